@@ -1,0 +1,53 @@
+"""The code fences of a Markdown body.
+
+Takes bytes and gives spans; it is told nothing of harnesses and changes nothing it was given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+Span = tuple[int, int]
+
+_FENCE = re.compile(rb"^[ \t>]*(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A code fence: from its first mark to its last, and the content between its two lines.
+
+    ``language`` is the first word after the opening marks, in lower case.
+    """
+
+    language: bytes
+    outer: Span
+    inner: Span
+
+
+def fences(body: bytes) -> Iterator[Fence]:
+    """Yield each code fence; one that is never closed ends with the body."""
+    opened: re.Match[bytes] | None = None
+    for line in _FENCE.finditer(body):
+        if opened is None:
+            opened = line
+        elif line[1].startswith(opened[1]) and not line[2].strip():
+            yield _fence(opened, line.end(1), line.start())
+            opened = None
+    if opened is not None:
+        yield _fence(opened, len(body), len(body))
+
+
+def _fence(opened: re.Match[bytes], end: int, inner_end: int) -> Fence:
+    words = opened[2].split()
+    language = words[0].lower() if words else b""
+    return Fence(language, (opened.start(1), end), (opened.end(), inner_end))
+
+
+def blanked(body: bytes, spans: Iterable[Span]) -> bytes:
+    """Return the body with NUL for every byte of those spans, so that offsets stay."""
+    made = bytearray(body)
+    for start, end in spans:
+        made[start:end] = bytes(end - start)
+    return bytes(made)

@@ -1,0 +1,223 @@
+"""Header fields from one harness's vocabulary to another's, by the facts of both.
+
+Fields that mean the same carry over, in the form and under the name of the target. What the target
+cannot say is yielded as a finding, never dropped without one. A writer overrides single meanings
+with converters of its own (``tools`` to a map of booleans, say).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tackroom.harnesses.contract import Facts, FieldFact, Form, HeaderFact, Order, Unknown
+from tackroom.harnesses.emit import Emitted, Number, mistaken
+from tackroom.packages.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
+from tackroom.packages.findings import Finding
+from tackroom.packages.model import Field, Text, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A field as the target says it; ``same`` where the source's own line says just that."""
+
+    name: str
+    value: Emitted
+    same: bool = False
+
+
+Converted = Iterator[Carried | Finding]
+Converter = Callable[[Order, Field], Converted]
+
+_FALSE = frozenset({"false", "no", "off", "0", ""})
+_OPPOSITES = {"true": "false", "yes": "no", "on": "off", "1": "0"}
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
+FIRST = ("name", "description")  # these open every header and are the caller's to decide
+
+
+def convert(order: Order, converters: Mapping[str, Converter]) -> Converted:
+    """Yield the artifact's fields as the target says them, in their order, and a finding for each loss."""
+    for field in order.artifact.document.fields:
+        meaning = meaning_of(order, field)
+        if meaning in FIRST:
+            continue
+        by = converters.get(meaning, _by_facts)
+        for each in by(order, field):
+            yield each.at(line=field.line) if isinstance(each, Finding) else each
+
+
+def nothing(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
+    """Convert a field to nothing, without a word: the writer says elsewhere what it means."""
+    yield from ()
+
+
+def meaning_of(order: Order, field: Field) -> str:
+    """Return what a field means; its own name where its format does not know it."""
+    fact = source_fact(order, field)
+    return fact.meaning if fact else field.key
+
+
+def source_fact(order: Order, field: Field) -> FieldFact | None:
+    """Return what the source format says of a field."""
+    header = order.source.headers.get(order.artifact.kind)
+    return header.by_name(field.key) if header else None
+
+
+def target_fact(order: Order, field: Field, meaning: str) -> FieldFact | None:
+    """Return the target's field for what a field means; its very own where the format is the same."""
+    header = target_header(order)
+    own = header.by_name(field.key) if order.source.id == order.target.id else None
+    return own or header.by_meaning(meaning)
+
+
+def target_header(order: Order) -> HeaderFact:
+    """Return how the target reads the header of what the artifact becomes."""
+    return order.target.headers[order.slot.becomes]
+
+
+def _by_facts(order: Order, field: Field) -> Converted:
+    meaning = meaning_of(order, field)
+    target = target_fact(order, field, meaning)
+    source = source_fact(order, field)
+    if target is None:
+        yield from _without_target(order, field, source)
+        return
+    if not target.in_plugin:
+        yield lost(field, target)
+    value = typed(field.value, target.form if source is None else source.form, order.source)
+    no_map = target.form is Form.MAP and not isinstance(value, Mapping)
+    if value is None or no_map or (target.values and str(value) not in target.values):
+        yield bad_value(field, meaning)
+        return
+    same = (
+        target.name == field.key
+        and accepts(field.value, target, order.target)
+        and not misread(field.value, target, target_header(order))
+    )
+    yield Carried(target.name, value if same else in_form(value, target.form), same)
+
+
+def accepts(value: Value, fact: FieldFact, target: Facts) -> bool:
+    """Tell whether the target reads a value as it stands."""
+    forms = {fact.form, *fact.also}
+    if isinstance(value, tuple):
+        return bool(forms & {Form.LIST, Form.ANY})
+    if isinstance(value, Mapping):
+        return bool(forms & {Form.MAP, Form.ANY})
+    if Form.BOOLEAN in forms and is_word(value, target):
+        return True
+    if Form.NUMBER in forms and _NUMBER.fullmatch(value):
+        return True
+    return bool(forms & {Form.TEXT, Form.COMMAS, Form.ANY})
+
+
+def is_word(value: Text, target: Facts) -> bool:
+    """Tell whether a text is a word for true or false that the target reads as such."""
+    word = value.strip().lower()
+    known = word in target.true or word in {_OPPOSITES.get(each) for each in target.true}
+    return known and (value.plain or target.quoted_true)
+
+
+def misread(value: Value, fact: FieldFact, header: HeaderFact) -> bool:
+    """Tell whether the target would see a number, a boolean or a date where a text stands without quotes."""
+    if header.bare or fact.form is not Form.TEXT:
+        return False
+    return not isinstance(value, Text) or (value.plain and mistaken(value))
+
+
+def _without_target(order: Order, field: Field, source: FieldFact | None) -> Converted:
+    """Carry a field that the target does not know along where that does no harm; say it if it did something."""
+    header = target_header(order)
+    keeps = header.unknown is Unknown.IGNORED and not header.plain
+    inert = source is None or source.inert
+    if keeps:
+        yield Carried(field.key, as_written(field.value), same=True)
+    if not (keeps and inert):
+        yield lost(field, source)
+
+
+def lost(field: Field, fact: FieldFact | None) -> Finding:
+    """Return the finding for a field that has no effect in the target."""
+    if fact and fact.guard:
+        return GuardLost(field=field.key, value=shown(field.value))
+    if fact and fact.meaning == "model":
+        return ModelDropped(model=shown(field.value))
+    return FieldDropped(field=field.key)
+
+
+def bad_value(field: Field, meaning: str) -> Finding:
+    """Return the finding for a value that the target does not have."""
+    if meaning == "model":
+        return ModelDropped(model=shown(field.value))
+    return ValueDropped(field=field.key, value=shown(field.value))
+
+
+def typed(value: Value, form: Form, source: Facts) -> Emitted | None:
+    """Return a value as what its field holds; None where it cannot be that."""
+    if form is Form.BOOLEAN:
+        return boolean(value, source)
+    if form is Form.NUMBER:
+        return Number(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else None
+    if form in (Form.LIST, Form.COMMAS):
+        return names(value)
+    if form is Form.TEXT:
+        return shown(value)
+    return as_written(value)
+
+
+def boolean(value: Value, source: Facts) -> bool | None:
+    """Return a boolean as the source harness reads it; None for a word it does not know."""
+    if not isinstance(value, Text) or not (value.plain or source.quoted_true):
+        return None
+    word = value.strip().lower()
+    return True if word in source.true else False if word in _FALSE else None
+
+
+def names(value: Value) -> tuple[str, ...]:
+    """Return the words of a list, or of a text with commas or blanks between them; brackets hold together."""
+    if isinstance(value, Mapping):
+        return ()
+    if not isinstance(value, Text):
+        return tuple(shown(each) for each in value)
+    if "," in value:
+        parts = re.split(r",(?![^(]*\))", value)
+    else:
+        parts = re.split(r"\s+(?![^(]*\))", value)
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def in_form(value: Emitted, form: Form) -> Emitted:
+    """Return a value in the form that the target's field takes."""
+    if form is Form.COMMAS and isinstance(value, tuple):
+        return ", ".join(str(each) for each in value)
+    if form is Form.LIST and isinstance(value, str):
+        return (value,)
+    if form is Form.TEXT and not isinstance(value, str):
+        return shown_emitted(value)
+    return value
+
+
+def as_written(value: Value) -> Emitted:
+    """Return a value of unknown type: scalars stay text."""
+    if isinstance(value, Text):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: as_written(each) for key, each in value.items()}
+    return tuple(as_written(each) for each in value)
+
+
+def shown(value: Value) -> str:
+    """Return a value as one text; a list in brackets, as it may have been meant (``[pr-number]``)."""
+    return shown_emitted(as_written(value))
+
+
+def shown_emitted(value: Emitted) -> str:
+    """Return an emitted value as one text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {shown_emitted(each)}" for key, each in value.items()) + "}"
+    return "[" + ", ".join(shown_emitted(each) for each in value) + "]"

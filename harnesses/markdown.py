@@ -1,0 +1,166 @@
+"""Markdown files with a header: copied where the target reads them as they are, else written anew.
+
+What is written anew keeps its body byte for byte, but for argument placeholders; the header is made
+of what the facts of both sides say, and of what the writer adds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tackroom.harnesses import placeholders
+from tackroom.harnesses.contract import Order, Placeholders, Staged, Written
+from tackroom.harnesses.emit import Emitted, header
+from tackroom.harnesses.header import Carried, Converter, convert, misread, names, shown, target_header
+from tackroom.packages.codes import BodyCut, FieldDropped
+from tackroom.packages.findings import Finding
+from tackroom.packages.model import Artifact
+
+MAX_DESCRIPTION = 160  # characters of one that has to be made
+
+_NO_CONVERTERS: Mapping[str, Converter] = {}
+_MARKUP = re.compile(r"^\s*(#+|[-*+>|]|[0-9]+[.)])\s+|[*_`~]+|<[^>]*>|!?\[|\]\([^)]*\)")
+
+
+def write(
+    order: Order,
+    converters: Mapping[str, Converter] = _NO_CONVERTERS,
+    *,
+    added: Sequence[tuple[str, Emitted]] = (),
+    note: str = "",
+) -> Written:
+    """Yield the file of one artifact, and what it loses.
+
+    ``added`` are fields that the writer puts behind name and description; ``note`` is Markdown that
+    stands before the body.
+    """
+    carried: list[Carried] = []
+    for each in convert(order, converters):
+        if isinstance(each, Finding):
+            yield each
+        else:
+            carried.append(each)
+    body = yield from translated(order)
+    artifact, path = order.artifact, order.slot.place(order.name)
+    first = tuple(_first(order))
+    if not (added or note or body.changed) and _reads_as_it_is(order, first, carried):
+        staged = Staged(path, artifact.file, artifact.file.executable)
+        size = artifact.file.size
+    else:
+        head = yield from _head(order, first, added, carried)
+        content = (head + note + body.note).encode(errors="surrogatepass") + body.text
+        staged, size = Staged(path, content, artifact.file.executable), len(content)
+    limit = target_header(order).size
+    if limit and size > limit:
+        yield BodyCut(size=size, limit=limit)
+    yield staged
+
+
+# --- header
+
+
+def _first(order: Order) -> Iterator[tuple[str, str]]:
+    """Yield name and description as the target needs them: the source's own, else made ones."""
+    facts = target_header(order)
+    for meaning, made in (("name", order.leaf), ("description", "")):
+        fact = facts.by_meaning(meaning)
+        own = own_text(order.artifact, meaning)
+        renamed = meaning == "name" and order.renamed
+        if fact and (own or fact.required or renamed):
+            yield fact.name, made if renamed else own or made or description(order.artifact)
+
+
+def own_text(artifact: Artifact, key: str) -> str:
+    """Return a text field that the author wrote, without blanks around it; empty where there is none."""
+    value = artifact.document.get(key)
+    return "" if value is None else shown(value).strip()
+
+
+def description(artifact: Artifact) -> str:
+    """Return the author's description, else the first line of the body with letters in it.
+
+    Markup is stripped from a line that has to stand in for one, and it is cut at 160 characters.
+    """
+    own = own_text(artifact, "description")
+    if own:
+        return own
+    for line in artifact.document.body.decode(errors="replace").splitlines():
+        text = " ".join(_MARKUP.sub("", line).split())
+        if re.search(r"[^\W\d_]", text):
+            return text[:MAX_DESCRIPTION].rstrip()
+    return f"{artifact.kind} {artifact.name}"
+
+
+def _reads_as_it_is(order: Order, first: Sequence[tuple[str, str]], carried: Sequence[Carried]) -> bool:
+    """Tell whether the target reads the author's own file as it should."""
+    document, facts = order.artifact.document, target_header(order)
+    if facts.plain:
+        return not document.fenced or (order.source.id == order.target.id and not document.repairs)
+    if document.repairs or (document.bom and not facts.bom):
+        return False
+    if not all(_says(order, name, text) for name, text in first):
+        return False
+    kept = {each.name for each in carried if each.same} | {"name", "description"}
+    return all(field.key in kept for field in document.fields)
+
+
+def _says(order: Order, name: str, text: str) -> bool:
+    """Tell whether the author's own header says a text, in a form that the target reads as that text."""
+    facts, value = target_header(order), order.artifact.document.get(name)
+    fact = facts.by_name(name)
+    if value is None or fact is None or misread(value, fact, facts):
+        return False
+    return own_text(order.artifact, name) == text
+
+
+def _head(
+    order: Order,
+    first: Sequence[tuple[str, Emitted]],
+    added: Sequence[tuple[str, Emitted]],
+    carried: Sequence[Carried],
+) -> Generator[Finding, None, str]:
+    """Return the header block, without what the target does not know where it would be too long."""
+    facts = target_header(order)
+    if facts.plain:
+        if own_text(order.artifact, "description"):
+            yield FieldDropped(field="description", line=order.artifact.document.line("description"))
+        return ""
+    fields = [*first, *added, *((each.name, each.value) for each in carried)]
+    head = header(fields)
+    if not facts.head or len(head.encode(errors="surrogatepass")) <= facts.head:
+        return head
+    for name, _ in fields:
+        if facts.by_name(name) is None:
+            yield FieldDropped(field=name, note=f"a header of more than {facts.head} bytes is not read there")
+    return header((name, value) for name, value in fields if facts.by_name(name))
+
+
+# --- body
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body as the target reads it. ``changed``: it is not the source's own, or a note explains it."""
+
+    text: bytes
+    note: str
+    changed: bool
+
+
+def translated(order: Order) -> Generator[Finding, None, Body]:
+    """Yield what the body loses, and return it with its placeholders as the target writes them."""
+    document = order.artifact.document
+    declared = document.get("arguments")
+    found = placeholders.translate(
+        document.body,
+        order.source.placeholders.get(order.artifact.kind, Placeholders()),
+        order.target.placeholders.get(order.slot.becomes, Placeholders()),
+        declared=names(declared) if declared is not None else (),
+        arguments_expected=declared is not None or document.get("argument-hint") is not None,
+    )
+    for each in found.findings:
+        yield dataclasses.replace(each, line=each.line + document.body_line - 1)
+    return Body(found.body, found.note, found.body != document.body or bool(found.note))

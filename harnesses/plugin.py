@@ -1,0 +1,58 @@
+"""What plugin manifests of all harnesses share: who made the package, and what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tackroom.harnesses.contract import Bundle, Staged
+from tackroom.packages.manifest import Manifest
+
+_TEXTS = ("displayName", "version", "description", "homepage", "repository", "license")
+VERSION = "0.0.0"  # of a package that names none, where a harness needs one
+
+
+def own(bundle: Bundle) -> Manifest | None:
+    """Return the manifest that the package has for this very harness, if it has one of its own file."""
+    entry = bundle.package.source.entry
+    for each in bundle.package.manifests:
+        if each.format == bundle.target.id and each is not entry:
+            return each
+    return None
+
+
+def identity(bundle: Bundle) -> dict[str, object]:
+    """Return the fields that say who made the package: the harness's own manifest before the others."""
+    found: dict[str, object] = {"name": bundle.name}
+    ranked = sorted(bundle.package.manifests, key=lambda each: each.format != bundle.target.id)
+    for manifest in ranked:
+        for key, value in _said(manifest.fields):
+            found.setdefault(key, value)
+    return found
+
+
+def _said(fields: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    for key in _TEXTS:
+        value = fields.get(key)
+        if isinstance(value, str) and value.strip():
+            yield key, value
+    author = _author(fields.get("author"))
+    if author:
+        yield "author", author
+    words = fields.get("keywords")
+    if isinstance(words, list) and words and all(isinstance(word, str) for word in words):
+        yield "keywords", list(words)
+
+
+def _author(value: object) -> dict[str, str]:
+    """Return an author as an object, which every manifest format takes; a bare text is refused by some."""
+    if isinstance(value, str) and value.strip():
+        return {"name": value}
+    if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
+        return {}
+    return {key: value[key] for key in ("name", "email", "url") if isinstance(value.get(key), str)}
+
+
+def extra(bundle: Bundle) -> Iterator[Staged]:
+    """Yield the package's own files that its texts refer to, at the same place below the plugin's root."""
+    for each in bundle.package.extra:
+        yield Staged(each.path, each.file, each.file.executable)

@@ -1,0 +1,80 @@
+"""Skills: the folder with everything in it, and what becomes a skill where a harness has no better."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+
+from tackroom.harnesses import markdown, scope
+from tackroom.harnesses.contract import Order, Staged, When, Written
+from tackroom.harnesses.emit import Emitted
+from tackroom.harnesses.header import Converter, boolean, nothing, target_header
+from tackroom.packages.codes import AgentAsSkill, CommandAsSkill, RuleAsSkill
+from tackroom.packages.model import Artifact
+
+_NO_CONVERTERS: Mapping[str, Converter] = {}
+
+
+def skill(order: Order, converters: Mapping[str, Converter] = _NO_CONVERTERS) -> Written:
+    """Yield a skill's SKILL.md and its supporting files, bytes and execute bits as they are."""
+    yield from markdown.write(order, converters)
+    yield from supporting(order)
+
+
+def supporting(order: Order) -> Iterator[Staged]:
+    """Yield the supporting files of a skill, where its SKILL.md is staged."""
+    folder = posixpath.dirname(order.slot.place(order.name))
+    for each in order.artifact.files:
+        yield Staged(f"{folder}/{each.path}", each.file, each.file.executable)
+
+
+def command_as_skill(order: Order, converters: Mapping[str, Converter] = _NO_CONVERTERS) -> Written:
+    """Yield a command as a skill of its name."""
+    yield CommandAsSkill(name=order.artifact.name, staged_as=order.name)
+    yield from markdown.write(order, converters)
+
+
+def agent_as_skill(order: Order) -> Written:
+    """Yield an agent's instructions as a skill. Its fields are said where its own file is staged."""
+    yield AgentAsSkill(name=order.artifact.name, staged_as=order.name)
+    only = {field.key: nothing for field in order.artifact.document.fields}
+    yield from markdown.write(order, only)
+
+
+def rule_as_skill(order: Order) -> Written:
+    """Yield a rule as a skill that says when the rule applies, in its text and where the header can."""
+    found = scope.of(order.artifact.document, order.source)
+    yield RuleAsSkill(name=order.artifact.name, staged_as=order.name, scope=str(found))
+    converters = dict.fromkeys(scope.SCOPE_FIELDS, nothing)
+    yield from markdown.write(order, converters, added=tuple(_scope_fields(order, found)), note=scope_note(found))
+
+
+def _scope_fields(order: Order, found: scope.Scope) -> Iterator[tuple[str, Emitted]]:
+    facts = target_header(order)
+    paths = facts.by_meaning("paths")
+    by_name = facts.by_meaning("disable-model-invocation")
+    if paths and found.when is When.GLOBS:
+        yield paths.name, ",".join(found.globs)
+    if by_name and found.when is When.MANUAL:
+        yield by_name.name, True
+
+
+def scope_note(found: scope.Scope) -> str:
+    """Return the paragraph that tells a model when the rule was meant to apply."""
+    lines = []
+    if found.when is When.ALWAYS:
+        lines.append("- This was a rule that always applies: follow it in the whole session.")
+    if found.when is When.DESCRIPTION:
+        lines.append("- This was a rule that applies when its description fits the task.")
+    if found.when is When.MANUAL:
+        lines.append("- This was a rule that applies only when somebody asks for it by name.")
+    if found.globs:
+        patterns = ", ".join(f"`{each}`" for each in found.globs)
+        lines.append(f"- It applies to files that match {patterns}.")
+    return "## When this applies\n\n" + "\n".join(lines) + "\n\n"
+
+
+def invocable(artifact: Artifact, order: Order) -> bool:
+    """Tell whether a model may use the artifact without being asked to."""
+    value = artifact.document.get("disable-model-invocation")
+    return value is None or boolean(value, order.source) is not True

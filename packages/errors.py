@@ -1,0 +1,11 @@
+"""What stops a run: a mistake in what the user wrote or asked for, or a package that cannot be had."""
+
+from __future__ import annotations
+
+
+class TackroomError(Exception):
+    """One line for the user: lower case, the offending thing quoted, where it is, what to do."""
+
+    def __init__(self, message: str, *, where: str = "") -> None:
+        """``where`` is a file and line (``tackroom.yaml:12``) or a package, put before the message."""
+        super().__init__(f"{where}: {message}" if where else message)

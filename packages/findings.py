@@ -1,0 +1,95 @@
+"""Everything the user should know about a run, as typed values; each renders its own text.
+
+A finding is made where something is found, with what is known there (often only a line). Whoever
+knows the package, the file or the harness adds them with ``at``. ``CATALOGUE`` lists every code for
+the generated page. Text: lower case, the offending thing in quotes, then what to do.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, Self
+
+
+class Severity(StrEnum):
+    """How much a finding matters: ``STRICT=1`` fails on warnings, an error always fails the run."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+CATALOGUE: dict[str, type[Finding]] = {}
+PLACE = ("package", "commit", "path", "line", "harness")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What is common to all: the place. ``line`` counts from 1; 0 is the file as a whole."""
+
+    code: ClassVar[str] = ""
+    severity: ClassVar[Severity] = Severity.WARNING
+    about: ClassVar[str] = ""
+
+    package: str = ""
+    commit: str = ""
+    path: str = ""
+    line: int = 0
+    harness: str = ""
+
+    def __init_subclass__(cls) -> None:
+        """Enter the class into the catalogue under its code."""
+        super().__init_subclass__()
+        if cls.code in CATALOGUE:
+            raise ValueError(f"two findings of one code: {cls.code}")
+        CATALOGUE[cls.code] = cls
+
+    @property
+    def message(self) -> str:
+        """What happened and what to do, without the place."""
+        raise NotImplementedError
+
+    def at(self, **place: str | int) -> Self:
+        """Return the same finding with those parts of the place filled in that are still empty."""
+        known = {key: value for key, value in place.items() if not getattr(self, key)}
+        return dataclasses.replace(self, **known)  # type: ignore[arg-type]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The fields of this code alone, for machines."""
+        return {
+            each.name: getattr(self, each.name) for each in dataclasses.fields(self) if each.name not in PLACE
+        }
+
+    def record(self) -> dict[str, Any]:
+        """Return the finding as plain data; ``revive`` is the inverse."""
+        return {"code": self.code, **dataclasses.asdict(self)}
+
+
+def revive(record: Mapping[str, Any]) -> Finding:
+    """Make a finding from what ``record`` returned; KeyError or TypeError for anything else."""
+    known = dict(record)
+    return CATALOGUE[known.pop("code")](**known)
+
+
+def place(finding: Finding) -> Iterator[str]:
+    """Yield the parts of a finding's place: ``package@commit:path:line``, then the harness."""
+    where = finding.package
+    if finding.package and finding.commit:
+        where += "@" + finding.commit[:7]
+    parts = [where, finding.path, str(finding.line) if finding.line else ""]
+    where = ":".join(part for part in parts if part)
+    yield from (part for part in (where, finding.harness) if part)
+
+
+def render(finding: Finding) -> str:
+    """Return the one line that the screen shows."""
+    return ": ".join([finding.severity, finding.code, *place(finding), finding.message])
+
+
+def quoted(name: str) -> str:
+    """Return a name of a package in quotes, with control characters made visible."""
+    return "'" + "".join(c if c.isprintable() else repr(c)[1:-1] for c in name) + "'"

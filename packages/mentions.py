@@ -1,0 +1,48 @@
+"""The package's own files that its texts refer to through the plugin root's variable.
+
+A plugin-shaped bundle must hold them, or ``${CLAUDE_PLUGIN_ROOT}/scripts/x.sh`` leads nowhere there.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from tackroom.packages.findings import Finding
+from tackroom.packages.model import Artifact, Support
+from tackroom.packages.package import Source
+from tackroom.packages.tree import Unreachable, join, relative
+
+_MENTION = re.compile(rb"\$\{?(?:CLAUDE|CURSOR)_PLUGIN_ROOT\}?/([A-Za-z0-9_.@/+-]+)")
+
+
+def files(source: Source, artifacts: Sequence[Artifact]) -> tuple[Support, ...]:
+    """Return the files that are mentioned, sorted; of a mentioned folder every file."""
+    found: dict[str, Support] = {}
+    for path in sorted({path for each in artifacts for path in _mentioned(each)}):
+        for support in _below(source, path):
+            found.setdefault(support.path, support)
+    return tuple(found[path] for path in sorted(found))
+
+
+def _mentioned(artifact: Artifact) -> Iterator[str]:
+    for match in _MENTION.finditer(artifact.document.body):
+        path = posixpath.normpath(match[1].decode().rstrip("./"))
+        if path != "." and not path.startswith(("/", "..")):
+            yield path
+
+
+def _below(source: Source, path: str) -> Iterator[Support]:
+    """Yield what a path leads to. One that leads nowhere is an example in prose as often as a fault."""
+    try:
+        real = source.tree.resolve(join(source.root, path))
+    except Unreachable:
+        return
+    file = source.tree.file(real)
+    if file is not None:
+        yield Support(path, relative(real, source.root), file)
+        return
+    for each in source.tree.walk(join(source.root, path)):
+        if not isinstance(each, Finding):
+            yield Support(relative(each.path, source.root), relative(each.real, source.root), each.file)

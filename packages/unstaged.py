@@ -1,0 +1,63 @@
+"""What a package declares and this version does not stage: kinds still to come, and instructions.
+
+Each is said once, at the place that declares it, so that nothing is lost in silence. A kind that is
+staged one day gets a reader of its own and leaves this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tackroom.packages import formats
+from tackroom.packages.codes import InstructionsNotStaged, NotStaged
+from tackroom.packages.findings import Finding
+from tackroom.packages.manifest import Manifest
+from tackroom.packages.model import Kind, Support
+from tackroom.packages.package import Source
+from tackroom.packages.tree import join, relative
+
+_FILES = {
+    "hooks/hooks.json": Kind.HOOK,
+    ".mcp.json": Kind.MCP,
+    "mcp.json": Kind.MCP,
+    ".lsp.json": Kind.LSP,
+}
+_FIELDS = {"hooks": Kind.HOOK, "mcpServers": Kind.MCP, "lspServers": Kind.LSP}
+
+
+def findings(source: Source, manifests: Sequence[Manifest], context: Support | None) -> list[Finding]:
+    """Return a finding for each such declaration of a package."""
+    return [
+        *(NotStaged(path=join(source.root, path), kind=kind) for path, kind in _declared_files(source)),
+        *_declared_fields(manifests),
+        *_instructions(source, context),
+    ]
+
+
+def _declared_files(source: Source) -> Iterator[tuple[str, Kind]]:
+    return ((path, kind) for path, kind in _FILES.items() if source.tree.file(join(source.root, path)))
+
+
+def _declared_fields(manifests: Sequence[Manifest]) -> Iterator[Finding]:
+    for manifest in manifests:
+        for key, kind in _FIELDS.items():
+            if manifest.fields.get(key):
+                yield NotStaged(path=manifest.path, kind=kind)
+
+
+def _instructions(source: Source, context: Support | None) -> Iterator[Finding]:
+    for name in formats.INSTRUCTIONS:
+        staged = context is not None and context.path == name
+        if not staged and source.tree.file(join(source.root, name)):
+            yield InstructionsNotStaged(path=join(source.root, name))
+
+
+def context(source: Source, manifests: Sequence[Manifest]) -> Support | None:
+    """Return the instruction file that a package which is an extension brings into its own harness."""
+    for manifest in manifests:
+        if manifest.path == join(source.root, formats.EXTENSION):
+            name = manifest.text("contextFileName") or "GEMINI.md"
+            file = source.tree.file(join(source.root, name))
+            if file is not None:
+                return Support(name, relative(join(source.root, name), source.root), file)
+    return None

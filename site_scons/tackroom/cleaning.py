@@ -1,0 +1,53 @@
+"""What ``scons -c`` takes away: everything that we wrote and nobody edited, folded or not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from tackroom.outputs import Place
+from tackroom.state import State, is_intact
+
+
+def targets(state: State, place: Place) -> tuple[list[str], list[Path]]:
+    """Return the outputs that stay, being edited, and the paths to delete: whole folders where all is ours."""
+    kept = []
+    ours: set[Path] = set()
+    for path, output in state.outputs():
+        target = place.out / path
+        if is_intact(target, output):
+            ours.add(target)
+        elif os.path.lexists(target):
+            kept.append(place.shown(path))
+    gone = list(_largest(place.out, ours))
+    return sorted(kept), [*gone, *_records(state, kept)]
+
+
+def _largest(folder: Path, ours: set[Path]) -> Iterator[Path]:
+    """Yield the fewest paths that hold just what is ours: a folder in which everything is stands for it."""
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    if _is_all_ours(folder, ours):
+        yield folder
+        return
+    for each in sorted(folder.iterdir()):
+        if each in ours:
+            yield each
+        elif each.is_dir() and not each.is_symlink():
+            yield from _largest(each, ours)
+
+
+def _is_all_ours(folder: Path, ours: set[Path]) -> bool:
+    """Tell whether a folder holds files of ours and nothing else; an empty one was made by someone else."""
+    found = list(folder.iterdir())
+    return bool(found) and all(
+        each in ours or (each.is_dir() and not each.is_symlink() and _is_all_ours(each, ours)) for each in found
+    )
+
+
+def _records(state: State, kept: list[str]) -> list[Path]:
+    """Return the record and its stamps. The record stays while it vouches for a file that was kept."""
+    if kept:
+        return []
+    return [state.path, *sorted(state.path.parent.glob(f"{state.path.stem}-*.stamp"))]

@@ -1,0 +1,82 @@
+"""The console script: the targets of a workspace for people without an SConstruct.
+
+It runs SCons in this process with an SConstruct of three lines, and turns its exit status into ours:
+0 done, 1 a check failed or ``STRICT``, 2 wrong usage, wrong configuration or a failed build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tackroom import __version__
+from tackroom.variables import VARIABLES, Form
+
+COMMANDS = {
+    "stage": "render what changed, for every harness",
+    "lock": "resolve revisions to commits and write the lock",
+    "clean": "remove what was staged and nobody edited",
+}
+NOT_BUILT = ("init", "vendor", "check", "doctor", "explain", "report", "runs", "diff", "run", "sbom", "provenance")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with its status."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given and given[0] in NOT_BUILT:
+        sys.exit(_refuse(f"'{given[0]}' is not supported by tackroom {__version__} yet"))
+    options = _parser().parse_args(given)
+    sys.exit(_scons(_scons_arguments(options)))
+
+
+def _refuse(message: str) -> int:
+    sys.stderr.write(f"tackroom: {message}\n")
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tackroom", description="Stage packages for coding agents.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"tackroom {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, about in COMMANDS.items():
+        _add_options(commands.add_parser(name, help=about, description=about, allow_abbrev=False))
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """Give a command the variables as options, and those of SCons' own that make sense without it."""
+    for row in VARIABLES:
+        flag: dict[str, str] = {"nargs": "?", "const": "1"} if row.form is Form.FLAG else {}
+        parser.add_argument(f"--{row.name.lower()}", help=row.about, metavar="VALUE", **flag)  # type: ignore[arg-type]
+    parser.add_argument("-q", "--quiet", action="store_true", help="leave out information findings")
+    parser.add_argument("-n", "--dry-run", action="store_true", help="say what would be staged")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many items to stage at once")
+
+
+def _scons_arguments(options: argparse.Namespace) -> list[str]:
+    target = ["-c", "stage"] if options.command == "clean" else [options.command]
+    switches = [name for name, on in (("-s", options.quiet), ("-n", options.dry_run)) if on]
+    given = ((row.name, getattr(options, row.name.lower())) for row in VARIABLES)
+    values = [f"{name}={value}" for name, value in given if value is not None]
+    bundled = Path(__file__).with_name("workspace.scons")
+    return ["-Q", "-f", str(bundled), f"-j{options.jobs}", *switches, *target, *values]
+
+
+def _scons(arguments: Sequence[str]) -> int:
+    """Run SCons; a failure that is only a matter of strictness is told apart from a failed build."""
+    import SCons.Script
+
+    from tackroom.graph import STRICT_FAILURE
+
+    sys.argv = ["scons", *arguments]
+    try:
+        SCons.Script.main()
+    except SystemExit as done:
+        status = done.code if isinstance(done.code, int) else 2
+        reasons = {each.errstr for each in SCons.Script.GetBuildFailures()}
+        return 1 if reasons == {STRICT_FAILURE} else status
+    return 0

@@ -1,0 +1,123 @@
+"""Putting files in their place and taking them away, without ever losing what is not ours.
+
+A file that we wrote and nobody edited may be replaced and deleted. An edited one, and one that we
+never wrote, is left as it is and reported; ``force`` moves it to ``.backups`` first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from tackroom.atomic import write
+from tackroom.packages.codes import OutputEdited, OutputInTheWay
+from tackroom.packages.findings import Finding
+from tackroom.state import Output, digest, is_intact, stamp
+
+BACKUPS = ".backups"
+
+
+class Refused(Exception):
+    """A place that cannot be written to; carries the finding that says why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where outputs go: the workspace's folder, its OUT, and whether ``FORCE=1`` was given."""
+
+    folder: Path
+    out: Path
+    force: bool = False
+
+    def shown(self, path: str) -> str:
+        """Return an output's path as users know it: from the workspace's folder."""
+        return self.shown_here(self.out / path)
+
+    def shown_here(self, path: Path) -> str:
+        """Return any path as it counts from the workspace's folder."""
+        return os.path.relpath(path, self.folder).replace(os.sep, "/")
+
+    def put(self, path: str, content: bytes, *, executable: bool, known: Output | None) -> Output:
+        """Stage one file; ``known`` is what we last wrote there. Raise Refused where it is not ours."""
+        target = self.out / path
+        self._check_folders(path)
+        if not self._is_free(target, content, known):
+            self._refuse(path, target, known)
+        write(target, content, executable=executable)
+        now = stamp(target)
+        assert now is not None
+        return Output(digest(content), executable, now)
+
+    def _check_folders(self, path: str) -> None:
+        """Refuse a path that leads through a link or through a file, and one that leaves OUT."""
+        parts = path.split("/")
+        if ".." in parts or "" in parts or Path(path).is_absolute():
+            raise Refused(OutputInTheWay(output=path))
+        at = self.out
+        for part in parts[:-1]:
+            at /= part
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                if not stat.S_ISDIR(at.lstat().st_mode):
+                    raise Refused(OutputInTheWay(output=self.shown(at.relative_to(self.out).as_posix())))
+
+    def _is_free(self, target: Path, content: bytes, known: Output | None) -> bool:
+        """Tell whether a place is empty, ours, or holds the right bytes already."""
+        now = stamp(target)
+        if now is None:
+            return not os.path.lexists(target)
+        if known and now == known.stamp:
+            return True
+        there = target.read_bytes()
+        return there == content or bool(known and digest(there) == known.digest)
+
+    def _refuse(self, path: str, target: Path, known: Output | None) -> None:
+        """Move what is in the way to the backups where that was asked for, else raise."""
+        if self.force:
+            self._back_up(path, target, "edited" if known else "in-the-way")
+            return
+        kind = OutputEdited if known else OutputInTheWay
+        raise Refused(kind(output=self.shown(path)))
+
+    def _back_up(self, path: str, target: Path, why: str) -> None:
+        backup = self.folder / BACKUPS / why / self.shown(path).replace("../", "")
+        numbered = (backup.with_name(f"{backup.name}.{n}") for n in itertools.count(1))
+        free = next(each for each in (backup, *itertools.islice(numbered, 10_000)) if not os.path.lexists(each))
+        free.parent.mkdir(parents=True, exist_ok=True)
+        target.rename(free)
+
+    def remove(self, path: str, known: Output) -> None:
+        """Delete a file that left the plan. Raise Refused where it was edited."""
+        target = self.out / path
+        try:
+            self._check_folders(path)
+        except Refused:
+            return  # its folder is a link now: what lies behind it is not ours
+        if os.path.lexists(target):
+            self._remove(path, target, known)
+        self._tidy(target.parent)
+
+    def _remove(self, path: str, target: Path, known: Output) -> None:
+        if is_intact(target, known) or self._same_bytes(target, known):
+            target.unlink()
+        elif self.force:
+            self._back_up(path, target, "edited")
+        else:
+            raise Refused(OutputEdited(output=self.shown(path)))
+
+    def _same_bytes(self, target: Path, known: Output) -> bool:
+        return stamp(target) is not None and digest(target.read_bytes()) == known.digest
+
+    def _tidy(self, folder: Path) -> None:
+        """Remove the folders that a deleted file leaves empty, up to OUT; one that is not empty stays."""
+        with contextlib.suppress(OSError):
+            while folder != self.out and self.out in folder.parents:
+                folder.rmdir()
+                folder = folder.parent

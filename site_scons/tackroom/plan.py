@@ -1,0 +1,263 @@
+"""The plan: packages and rules become a frozen list of what is to be staged where. Pure.
+
+An item is one artifact in one slot of one harness, or the files that a package has once there, or a
+file that several packages share. Items are rendered when they are staged; their names, their places
+and what they depend on are settled here. The graph sees nothing but the plan.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from xxhash import xxh3_128_hexdigest
+
+from tackroom import harnesses, naming, shadowing
+from tackroom.harnesses.contract import Bundle, Facts, Fragment, Harness, Order, Shape, Staged
+from tackroom.naming import Named
+from tackroom.packages.findings import Finding
+from tackroom.packages.model import Artifact
+from tackroom.packages.package import Package
+from tackroom.packages.tree import join
+from tackroom.version import renderer
+from tackroom.workspace import PackageSpec
+
+Rendered = Callable[[], Iterator[Staged | Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is staged as a whole. Paths count from the harness's bundle.
+
+    ``package`` is empty for a file that several packages share. ``kind`` and ``name`` are the
+    artifact's own, ``as_kind`` and ``as_name`` those in the harness. ``key`` stands for everything
+    that the item's files depend on; ``contest`` names the contested name it depends on, if any.
+    """
+
+    harness: str
+    package: str
+    commit: str
+    kind: str
+    name: str
+    as_kind: str
+    as_name: str
+    source: str
+    path: str
+    key: str
+    folder: str = ""
+    contest: str = ""
+    findings: tuple[Finding, ...] = ()
+    render: Rendered = field(compare=False, repr=False, default=lambda: iter(()))
+
+    @property
+    def id(self) -> str:
+        """What the item is called in the records; no two of a plan share it."""
+        return "/".join((self.harness, self.package, self.as_kind, self.source))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that a workspace stages.
+
+    ``contests``: the contested names of each harness's tree, with their contenders. ``findings``:
+    what was found while the packages were read and the rules applied.
+    """
+
+    harnesses: tuple[str, ...]
+    packages: tuple[Package, ...]
+    items: tuple[Item, ...]
+    contests: Mapping[str, str]
+    findings: tuple[Finding, ...]
+
+
+def make(
+    packages: Sequence[Package],
+    specs: Mapping[str, PackageSpec],
+    ids: Sequence[str],
+    found: Sequence[Finding] = (),
+) -> Plan:
+    """Plan the packages, in their order, for the harnesses.
+
+    ``specs``: what the workspace says of each package, by its id. ``found``: what was found on the
+    way to the packages.
+    """
+    left_out = shadowing.of_packages(packages)
+    staged = [_selected(each, specs.get(each.id)) for each in packages if each.id not in left_out]
+    findings = [*found, *(f for each in packages for f in each.findings), *left_out.values()]
+    items: list[Item] = []
+    contests: dict[str, str] = {}
+    for each in ids:
+        made = _Tree(harnesses.get(each), staged)
+        items += made.items()
+        contests |= made.contests
+        findings += made.findings
+    return Plan(tuple(ids), tuple(packages), tuple(items), contests, tuple(findings))
+
+
+def _selected(package: Package, spec: PackageSpec | None) -> Package:
+    """Leave out what ``only:`` and ``skip:`` leave out; such an artifact takes no name."""
+    if spec is None or not (spec.only or spec.skip):
+        return package
+    kept = tuple(each for each in package.artifacts if _asked(each, spec))
+    return dataclasses.replace(package, artifacts=kept)
+
+
+def _asked(artifact: Artifact, spec: PackageSpec) -> bool:
+    def matches(globs: Iterable[str]) -> bool:
+        return any(fnmatchcase(artifact.id, each) for each in globs)
+
+    return (not spec.only or matches(spec.only)) and not matches(spec.skip)
+
+
+class _Tree:
+    """One harness's bundle in the making."""
+
+    def __init__(self, harness: Harness, packages: Sequence[Package]) -> None:
+        self.harness = harness
+        self.facts: Facts = harness.facts
+        self.packages = packages
+        self.findings: list[Finding] = []
+        self.named = self._name()
+        prefix = f"{self.facts.id}/"
+        self.contests = {prefix + name: text for name, text in self._contests().items()}
+
+    def _name(self) -> dict[str, tuple[Named, ...]]:
+        named = {}
+        for package in self.packages:
+            kept = shadowing.of_originals(package.artifacts, self.facts.vendor)
+            self.findings += (self._at(each, package) for each in kept.findings)
+            named[package.id] = naming.within(kept.artifacts, self.facts)
+        return naming.across(named, self.facts) if self.facts.shape is Shape.TREE else named
+
+    def _contests(self) -> dict[str, str]:
+        if self.facts.shape is Shape.TREE:
+            return naming.contests(self.named)
+        found = {}
+        for package, row in self.named.items():
+            each = naming.contests({package: row})
+            found.update({f"{package}/{name}": text for name, text in each.items()})
+        return found
+
+    def _at(self, finding: Finding, package: Package) -> Finding:
+        return finding.at(package=package.id, commit=package.source.commit, harness=self.facts.id)
+
+    def items(self) -> Iterator[Item]:
+        """Yield the items: each package's artifacts and own files, then the shared files."""
+        fragments: list[Fragment] = []
+        folders = self._folders()
+        for package in self.packages:
+            if not self.named[package.id]:
+                continue
+            folder = folders[package.id]
+            yield from (self._artifact(each, package, folder) for each in self.named[package.id])
+            own = self._own(package, folder, fragments)
+            if own:
+                yield own
+        yield from self._shared(fragments)
+
+    def _folders(self) -> dict[str, str]:
+        """Return each package's folder in the bundle; empty in a tree that they share."""
+        if self.facts.shape is Shape.TREE:
+            return {package.id: "" for package in self.packages}
+        found = naming.folders(self.packages, self.facts)
+        self.findings += (self._at(each, package) for package, _, row in found for each in row)
+        return {package.id: name for package, name, _ in found}
+
+    def _place(self, folder: str, path: str) -> str:
+        return join(join(self.facts.root, folder) if self.facts.root else folder, path)
+
+    def _artifact(self, named: Named, package: Package, folder: str) -> Item:
+        artifact, slot = named.artifact, named.slot
+        source = harnesses.get(artifact.format).facts
+        order = Order(artifact, slot, named.name, named.renamed, source, self.facts)
+        write = self.harness.write[artifact.kind, slot.becomes]
+        wanted = named.wanted if self.facts.shape is Shape.TREE else f"{package.id}/{named.wanted}"
+        contest = f"{self.facts.id}/{wanted}"
+        return Item(
+            harness=self.facts.id,
+            package=package.id,
+            commit=package.source.commit,
+            kind=artifact.kind,
+            name=artifact.name,
+            as_kind=slot.becomes,
+            as_name=named.name,
+            source=artifact.path,
+            path=self._place(folder, slot.place(named.name)),
+            key=_key(self.facts, folder, artifact, named),
+            folder=self._place(folder, ""),
+            contest=contest if contest in self.contests else "",
+            findings=tuple(each.at(path=artifact.path) for each in named.findings),
+            render=lambda: write(order),
+        )
+
+    def _own(self, package: Package, folder: str, fragments: list[Fragment]) -> Item | None:
+        """Return the item of the files that a package has once, and collect its fragments of shared ones."""
+        if self.harness.package is None:
+            return None
+        made = []
+        for each in self.harness.package(Bundle(package, folder, self.facts)):
+            if isinstance(each, Fragment):
+                fragments.append(each)
+            else:
+                made.append(each)
+        placed = self._placed(package)
+        files = [each for each in made if isinstance(each, Finding) or each.path not in placed]
+        return self._fixed("manifest", package, self._place(folder, ""), files)
+
+    def _placed(self, package: Package) -> set[str]:
+        """Return the paths that a package's artifacts stage themselves."""
+        return {
+            join(named.slot.place(named.name).rpartition("/")[0], each.path)
+            for named in self.named[package.id]
+            for each in named.artifact.files
+        }
+
+    def _fixed(
+        self, kind: str, package: Package | None, folder: str, files: Sequence[Staged | Finding]
+    ) -> Item | None:
+        staged = [each for each in files if isinstance(each, Staged)]
+        if not staged:
+            return None
+        return Item(
+            harness=self.facts.id,
+            package=package.id if package else "",
+            commit=package.source.commit if package else "",
+            kind=kind,
+            name=folder if package else staged[0].path,
+            as_kind=kind,
+            as_name=folder if package else staged[0].path,
+            source="" if package else staged[0].path,
+            path=join(folder, staged[0].path),
+            key=_digest([renderer(), folder, [_content_key(each) for each in staged]]),
+            folder=folder,
+            render=lambda: iter(files),
+        )
+
+    def _shared(self, fragments: Sequence[Fragment]) -> Iterator[Item]:
+        """Yield the files that several packages share, each made of its fragments in their order."""
+        for path in dict.fromkeys(each.path for each in fragments):
+            parts = tuple(each for each in fragments if each.path == path)
+            if self.harness.merge:
+                item = self._fixed("shared", None, self.facts.root, [self.harness.merge(path, parts)])
+                if item:
+                    yield item
+
+
+def _content_key(staged: Staged) -> object:
+    content = staged.content
+    key = xxh3_128_hexdigest(content) if isinstance(content, bytes) else content.key
+    return [staged.path, key, staged.executable]
+
+
+def _key(facts: Facts, folder: str, artifact: Artifact, named: Named) -> str:
+    """Return the digest of all that an artifact's files depend on."""
+    files = [[each.path, each.file.key, each.file.executable] for each in artifact.files]
+    own = [artifact.file.key, artifact.file.executable, artifact.kind, artifact.format, artifact.path]
+    return _digest([renderer(), facts.id, folder, named.slot.path, named.name, named.renamed, own, files])
+
+
+def _digest(value: object) -> str:
+    return xxh3_128_hexdigest(json.dumps(value, separators=(",", ":")).encode())

@@ -1,0 +1,87 @@
+"""From a workspace and what is asked of it to a run: lock, trees, artifacts, plan and record.
+
+The one place where the parts meet in their order. What a run may do to the lock and the network is
+given as rights; nothing is written here but the lock, and only where it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tackroom import harnesses, lock, plan, state
+from tackroom.outputs import Place
+from tackroom.packages import discovery
+from tackroom.packages.errors import TackroomError
+from tackroom.packages.package import Source
+from tackroom.packages.store import Store
+from tackroom.resolve import Resolver, Rights
+from tackroom.staging import Run, Selection
+from tackroom.variables import Options
+from tackroom.workspace import Workspace, out_problem
+
+LOCK = "tackroom.lock"
+
+Say = Callable[[str], None]
+
+IDLE = Rights(lock=False, fetch=False, why="this run changes nothing")
+GUEST = Rights(lock=False, fetch=False, why="nothing is fetched while the SConstruct is read")
+GUEST_STAGING = Rights(lock=False, why="a build never changes the lock")
+_LOCKED = Rights(lock=False, why="LOCKED=1 forbids changing it")
+
+
+def rights(options: Options, *, idle: bool) -> Rights:
+    """Return what staging may do: nothing where nothing is to change, else what the options leave."""
+    if idle:
+        return IDLE
+    return _LOCKED if options.locked else Rights()
+
+
+def run(workspace: Workspace, options: Options, allowed: Rights, say: Say) -> tuple[Run, list[str]]:
+    """Return the run of a workspace, and what it would have to lock or fetch first but may not.
+
+    A lock that changes is written. Raises TackroomError for what stops the whole run.
+    """
+    resolver, sources = _resolve(workspace, options, allowed, say)
+    packages = [discovery.read(each) for each in sources]
+    ids = workspace.harnesses or harnesses.ids()
+    made = plan.make(packages, resolver.specs, ids, tuple(resolver.findings))
+    where = place(workspace, options)
+    record = state.load(state.place(workspace.folder, where.out, "bundle"))
+    if record.unreadable:
+        say(f"{where.shown_here(record.path)}: cannot be used by this version; everything is staged anew")
+    return Run(made, record, where, _selection(options)), resolver.pending
+
+
+def place(workspace: Workspace, options: Options) -> Place:
+    """Return where a workspace's outputs go."""
+    out = options.out or workspace.out
+    if options.out and (problem := out_problem(workspace.folder, options.out)):
+        raise TackroomError(f"OUT={options.out}: {problem}")
+    return Place(workspace.folder, workspace.folder / out, options.force)
+
+
+def _selection(options: Options) -> Selection:
+    def chosen(names: tuple[str, ...] | None) -> frozenset[str] | None:
+        return None if names is None else frozenset(names)
+
+    return Selection(chosen(options.harnesses), chosen(options.packages))
+
+
+def _resolve(
+    workspace: Workspace, options: Options, allowed: Rights, say: Say
+) -> tuple[Resolver, list[Source]]:
+    store = Store(offline="OFFLINE=1" if options.offline else "")
+    known = lock.read(workspace.folder / LOCK)
+    resolver = Resolver(workspace, known, store, allowed, frozenset(options.update), say)
+    sources = resolver.sources()
+    if allowed.lock and (new := resolver.new_lock()):
+        lock.write(workspace.folder / LOCK, new)
+    return resolver, sources
+
+
+def lock_packages(workspace: Workspace, options: Options, say: Say) -> None:
+    """Resolve every package that the lock does not know, or whose pin is to move, and write the lock."""
+    _resolve(workspace, options, Rights(), say)
+    path: Path = workspace.folder / LOCK
+    say(f"{path.name} is complete")

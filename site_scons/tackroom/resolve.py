@@ -1,0 +1,233 @@
+"""From what a workspace asks for to package sources, by the lock.
+
+Takes the workspace's packages, its lock and the store of git objects; gives a source for each package
+and the lock as it should be. A pin is never moved unless that is asked for by name. Writes nothing
+but the store's cache.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tackroom import __version__
+from tackroom.lock import Lock, Row
+from tackroom.packages import archive, catalogue, pin
+from tackroom.packages.catalogue import Catalogue, Entry
+from tackroom.packages.codes import EntrySkipped
+from tackroom.packages.errors import TackroomError
+from tackroom.packages.findings import Finding, quoted
+from tackroom.packages.folder import read_folder
+from tackroom.packages.near import hint
+from tackroom.packages.package import Source
+from tackroom.packages.store import Store
+from tackroom.packages.tree import Tree, join
+from tackroom.workspace import PackageSpec, Workspace
+
+LOCK_FORMAT = 1
+
+
+class Pending(TackroomError):
+    """A package that has to be looked up or fetched first, in a run that may not do that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What a run may do: look up revisions and so change the lock, and fetch; ``why`` it may not."""
+
+    lock: bool = True
+    fetch: bool = True
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Resolver:
+    """One resolution of a workspace.
+
+    ``update`` are the ids whose pins move. ``said`` are lines for the user. ``pending`` are packages
+    that the rights did not suffice for; they are left out of the sources.
+    """
+
+    workspace: Workspace
+    lock: Lock | None
+    store: Store
+    rights: Rights = Rights()
+    update: frozenset[str] = frozenset()
+    say: Callable[[str], None] = lambda _: None
+    rows: dict[str, Row] = field(default_factory=dict)
+    specs: dict[str, PackageSpec] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    pending: list[str] = field(default_factory=list)
+
+    def sources(self) -> list[Source]:
+        """Return the sources of all packages, in the workspace's order."""
+        found = []
+        for spec in self.workspace.packages:
+            try:
+                for source in self._sources(spec):
+                    self.specs[source.id] = spec
+                    found.append(source)
+            except Pending as wrong:
+                self.pending.append(str(wrong))
+            except TackroomError as wrong:
+                raise TackroomError(str(wrong), where=f"package '{spec.key}'") from None
+        return found
+
+    def new_lock(self) -> Lock | None:
+        """Return the lock as it should be, or None where it is so already.
+
+        Rows of packages that left the workspace go when something else changes, or on ``lock``.
+        """
+        old = dict(self.lock.rows) if self.lock else {}
+        if self.rows == {key: row for key, row in old.items() if key in self.rows}:
+            return None
+        return Lock(LOCK_FORMAT, __version__, dict(self.rows))
+
+    # --- one package
+
+    def _sources(self, spec: PackageSpec) -> Iterator[Source]:
+        if spec.plugins is not None:
+            yield from self._entries(spec)
+        elif spec.path:
+            folder = (self.workspace.folder / spec.path).resolve()
+            yield Source(spec.key, read_folder(folder), subdir=folder.as_posix())
+        else:
+            row, tree = self._pinned(spec.key, spec.git, spec.subdir, spec.rev)
+            yield self._source(row, tree.below(pin.folder(row.subdir)) if row.subdir else tree)
+
+    def _source(self, row: Row, tree: Tree, root: str = "", entry: Entry | None = None) -> Source:
+        return Source(
+            id=row.id,
+            tree=tree,
+            root=root,
+            git=self._url(row.git),
+            commit=row.commit,
+            subdir=row.subdir,
+            entry=entry.manifest if entry else None,
+            replaces=bool(entry and not entry.subdir and not entry.git),
+        )
+
+    # --- a catalogue's entries
+
+    def _entries(self, spec: PackageSpec) -> Iterator[Source]:
+        if spec.path:
+            folder = (self.workspace.folder / spec.path).resolve()
+            row, tree, base = None, read_folder(folder), ""
+        else:
+            row, tree = self._pinned(spec.key, spec.git, spec.subdir, spec.rev)
+            base = row.subdir
+        found = catalogue.read(tree, base)
+        if found is None:
+            raise TackroomError("has no marketplace catalogue; leave 'plugins:' out to take it as one package")
+        self.findings += (each.at(package=spec.key) for each in found.findings)
+        for entry in self._taken(spec, found, tree, base):
+            yield self._entry(spec, entry, row, tree, base)
+
+    def _taken(self, spec: PackageSpec, found: Catalogue, tree: Tree, base: str) -> Iterator[Entry]:
+        """Yield the entries that are asked for, in the catalogue's order; one that is named must be usable."""
+        wanted = set(spec.plugins or ())
+        every = "*" in wanted
+        for name in sorted(wanted - {"*"} - found.entries.keys()):
+            raise TackroomError(f"the catalogue has no plugin {quoted(name)}{hint(name, found.entries)}")
+        for entry in found.entries.values():
+            problem = entry.problem or _missing(entry, tree, base)
+            if entry.name not in wanted and not every:
+                continue
+            if problem and entry.name in wanted:
+                raise TackroomError(f"plugin {quoted(entry.name)} of the catalogue: {problem}")
+            if problem:
+                self.findings.append(EntrySkipped(package=spec.key, path=found.path, name=entry.name, why=problem))
+            else:
+                yield entry
+
+    def _entry(self, spec: PackageSpec, entry: Entry, row: Row | None, tree: Tree, base: str) -> Source:
+        id_ = f"{spec.key}.{entry.name}"
+        if entry.git:
+            pinned, other = self._pinned(id_, entry.git, entry.subdir, entry.rev)
+            return self._source(pinned, other, pin.folder(entry.subdir), entry)
+        root = join(base, entry.subdir) if entry.subdir else base
+        if row is None:
+            folder = (self.workspace.folder / spec.path / entry.subdir).resolve()
+            return Source(id_, tree, root, subdir=folder.as_posix(), entry=entry.manifest, replaces=not entry.subdir)
+        own = self._row_of(id_, row, root, tree)
+        return self._source(own, tree, root, entry)
+
+    def _row_of(self, id_: str, row: Row, root: str, tree: Tree) -> Row:
+        """Return the row of an entry in the catalogue's own repository: at the catalogue's commit."""
+        old = self.lock.rows.get(id_) if self.lock else None
+        if old and (old.git, old.subdir, old.rev, old.commit) == (row.git, root, row.rev, row.commit):
+            self.rows[id_] = old
+            return old
+        if not self.rights.lock:
+            raise Pending(f"{quoted(id_)} is not in tackroom.lock and {self.rights.why}; run 'tackroom lock'")
+        made = self._row(id_, row.git, root, row.rev, row.commit, tree)
+        self.rows[id_] = made
+        return made
+
+    # --- pins
+
+    def _pinned(self, id_: str, git: str, subdir: str, rev: str) -> tuple[Row, Tree]:
+        """Return a package's row and its repository's tree, fetched and checked where it was not there."""
+        old = self.lock.rows.get(id_) if self.lock else None
+        asked = (git, pin.folder(subdir), rev)
+        if old and (old.git, old.subdir, old.rev) == asked and not self._moves(id_):
+            tree = self._fetched(old)
+            self.rows[id_] = old
+            return old, tree
+        if not self.rights.lock:
+            known = "differs from" if old else "is not in"
+            raise Pending(f"{quoted(id_)} {known} tackroom.lock and {self.rights.why}; run 'tackroom lock'")
+        return self._new_pin(id_, git, subdir, rev, old)
+
+    def _moves(self, id_: str) -> bool:
+        return id_ in self.update or id_.partition(".")[0] in self.update
+
+    def _new_pin(self, id_: str, git: str, subdir: str, rev: str, old: Row | None) -> tuple[Row, Tree]:
+        url = self._url(git)
+        commit = self.store.resolve(url, rev)
+        self._fetch(id_, url, commit, rev)
+        tree = self.store.tree(url, commit)
+        row = self._row(id_, git, pin.folder(subdir), rev, commit, tree)
+        if row != old:
+            self.say(f"locked {id_} at {commit[:7]}" + (f", was {old.commit[:7]}" if old else ""))
+        self.rows[id_] = row
+        return row, tree
+
+    def _row(self, id_: str, git: str, subdir: str, rev: str, commit: str, tree: Tree) -> Row:
+        tree_id = self.store.tree_id(self._url(git), commit, subdir)
+        return Row(id_, git, subdir, rev, commit, tree_id, archive.digest(tree, subdir))
+
+    def _fetched(self, row: Row) -> Tree:
+        """Return the tree of a locked commit; what has just come from elsewhere is checked against the lock."""
+        url = self._url(row.git)
+        fetched = self._fetch(row.id, url, row.commit, row.rev)
+        tree = self.store.tree(url, row.commit)
+        if fetched and archive.digest(tree, row.subdir) != row.sha256:
+            raise TackroomError(
+                f"the content of {row.id} at {row.commit[:7]} is not the one that tackroom.lock vouches for"
+            )
+        return tree
+
+    def _fetch(self, id_: str, url: str, commit: str, rev: str) -> bool:
+        if self.store.has(url, commit):
+            return False
+        if not self.rights.fetch:
+            raise Pending(f"{quoted(id_)} at {commit[:7]} is not in the cache and {self.rights.why}")
+        self.say(f"fetching {id_} at {commit[:7]}")
+        self.store.fetch(url, commit, rev)
+        return True
+
+    def _url(self, git: str) -> str:
+        return pin.remote(git, self.workspace.folder)
+
+
+def _missing(entry: Entry, tree: Tree, base: str) -> str:
+    """Say that an entry's folder does not exist; empty where it does, or is in another repository."""
+    folder = posixpath.normpath(join(base, entry.subdir)) if entry.subdir else base
+    return "" if entry.git or tree.is_folder(folder) else f"its folder '{entry.subdir}' does not exist"
+
+
+
+

@@ -1,0 +1,224 @@
+"""What a SConstruct calls: a workspace of one's own, and the tool for somebody else's build.
+
+One's own workspace declares the targets and reads the command line's variables; packages are locked
+and fetched while the SConstruct is read, since the plan needs them. A guest does nothing but declare
+nodes then: what is wrong, or has to be fetched, waits until staging is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import SCons.Errors
+from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, DefaultEnvironment, Dir, GetOption
+
+from tackroom import __version__, cleaning, graph, harnesses, prepare, state, variables
+from tackroom.packages.errors import TackroomError
+from tackroom.variables import Options
+from tackroom.workspace import Workspace, read
+
+NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
+
+Environment = Any  # SCons ships no types
+Node = Any
+
+
+def workspace(path: str = "tackroom.yaml") -> None:
+    """Declare the targets of the workspace described by a file, which counts from the top folder."""
+    env = DefaultEnvironment(tools=[], ENV={})
+    targets = [str(each) for each in COMMAND_LINE_TARGETS] or ["stage"]
+    env.Default(env.Alias("stage"))
+    for name in NOT_BUILT:
+        env.AlwaysBuild(env.Alias(name, [], Action(_not_built(name), cmdstr=None)))
+    if not GetOption("help"):
+        try:
+            _targets(env, Path(Dir("#").abspath, path), targets)
+        except TackroomError as wrong:
+            _stop(wrong)
+
+
+def _stop(wrong: TackroomError) -> NoReturn:
+    raise SCons.Errors.UserError(str(wrong)) from None
+
+
+def _not_built(name: str) -> Any:  # noqa: ANN401 - SCons ships no types
+    def fail(target: object, source: object, env: object) -> str:  # noqa: ARG001 - SCons' names
+        return f"'{name}' is not supported by tackroom {__version__} yet"
+
+    return fail
+
+
+def _targets(env: Environment, path: Path, targets: Sequence[str]) -> None:
+    found = read(path, harness_ids=harnesses.ids(), version=__version__)
+    options = _options(found)
+    env.SConsignFile(str(found.folder / ".tackroom" / "state" / "sconsign"))
+    idle = bool(GetOption("no_exec") or GetOption("question") or GetOption("clean"))
+    if "lock" in targets:
+        _lock(env, found, options, idle=idle)
+    if GetOption("clean"):
+        _clean(env, found, options)
+    elif set(targets) - {"lock", *NOT_BUILT}:
+        _stage(env, found, options, idle=idle)
+
+
+def _options(found: Workspace) -> Options:
+    keys = [each.key for each in found.packages]
+    return variables.read(ARGUMENTS, os.environ, harness_ids=harnesses.ids(), package_keys=keys)
+
+
+def _lock(env: Environment, found: Workspace, options: Options, *, idle: bool) -> None:
+    if not idle:
+        prepare.lock_packages(found, options, _say)
+    env.Alias("lock")
+
+
+def _clean(env: Environment, found: Workspace, options: Options) -> None:
+    where = prepare.place(found, options)
+    kept, gone = cleaning.targets(state.load(state.place(found.folder, where.out, "bundle")), where)
+    for each in kept:
+        _say(f"kept {each}: it was edited by hand")
+    env.Clean(env.Alias("stage"), [str(each).replace("$", "$$") for each in gone])
+
+
+def _stage(env: Environment, found: Workspace, options: Options, *, idle: bool) -> None:
+    run, pending = prepare.run(found, options, prepare.rights(options, idle=idle), _say)
+    if pending and not GetOption("no_exec"):
+        raise TackroomError("\n".join(pending))
+    for each in pending:
+        _say(f"left out: {each}")
+    nodes = graph.declare(env, run, options, explain="explain" in GetOption("debug"))
+    env.Alias("stage", nodes)
+    if idle or any(node.has_builder() for node in nodes):
+        return
+    problem = graph.finish(run, options, quiet=bool(GetOption("silent")))
+    if problem:
+        env.AlwaysBuild(env.Alias("stage", nodes, Action(_failing(problem), cmdstr=None)))
+
+
+def _failing(problem: str) -> Callable[..., str]:
+    def fail(target: object, source: object, env: object) -> str:  # noqa: ARG001 - SCons' names
+        return problem
+
+    return fail
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+# --- a guest
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One harness's tree: ``stamp`` is the node to depend on, ``path`` the folder."""
+
+    stamp: Node
+    path: str
+
+    def files(self) -> list[str]:
+        """Return the paths of all files in the folder now; that reads the whole tree."""
+        return sorted(str(each) for each in Path(self.path).rglob("*") if each.is_file())
+
+
+class Staged(dict[str, Tree]):
+    """What ``env.Stage`` gives: a tree for each harness, and ``all`` of their nodes."""
+
+    @property
+    def all(self) -> list[Node]:
+        """The stamps of all harnesses."""
+        return [each.stamp for each in self.values()]
+
+    def __missing__(self, harness: str) -> NoReturn:
+        """Say which harnesses there are."""
+        raise SCons.Errors.UserError(f"nothing is staged for '{harness}'; there are: {', '.join(self)}")
+
+
+def tool(env: Environment) -> None:
+    """Add ``env.Stage`` to a construction environment: ``Environment(tools=[tackroom.tool])``."""
+    env.AddMethod(stage, "Stage")
+
+
+def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequence[Node] = ()) -> Staged:
+    """Stage a workspace as part of another build: a node a harness, and nothing else.
+
+    ``depends``: nodes that make the folder of a package, which is then read in the build phase. While
+    the SConstruct is read nothing is written or fetched, and nothing fails.
+    """
+    file = Path(env.File(path).srcnode().abspath)
+    known: dict[Path, Staged] = env.get("TACKROOM_STAGED") or {}
+    if file in known:
+        return known[file]
+    options = Options(strict=strict)
+    try:
+        found = read(file, harness_ids=harnesses.ids(), version=__version__)
+        staged = _guest(env, found, options, depends)
+    except TackroomError as wrong:
+        broken = Workspace(file.parent, (), {})
+        staged = _late(env, broken, _failing(str(wrong)), depends)
+    env["TACKROOM_STAGED"] = {**known, file: staged}
+    return staged
+
+
+def _guest(env: Environment, found: Workspace, options: Options, depends: Sequence[Node]) -> Staged:
+    _check_built(env, found, depends)
+    try:
+        run, pending = prepare.run(found, options, prepare.GUEST, lambda _: None)
+    except TackroomError:
+        pending = ["what is wrong is said when staging is asked for"]
+    if pending or depends:
+        return _late(env, found, _staging_late(found, options), depends)
+    nodes = graph.declare(env, run, options, explain="explain" in GetOption("debug"))
+    return _trees(found, nodes)
+
+
+def _check_built(env: Environment, found: Workspace, depends: Sequence[Node]) -> None:
+    """Refuse a package that this very build makes, where nothing says that it has to be waited for."""
+    for spec in found.packages if not depends else ():
+        folder = str(found.folder / spec.path).replace("$", "$$") if spec.path else ""
+        for node in env.Glob(folder + "/*") if folder else ():
+            if node.has_builder():
+                raise TackroomError(f"package '{spec.key}': '{node}' is built here; name it in depends=[...]")
+
+
+def _late(env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node]) -> Staged:
+    """Make one node for everything, for a plan that has to wait until the build."""
+    where = prepare.place(found, Options())
+    record = state.place(found.folder, where.out, "bundle")
+    ids = found.harnesses or harnesses.ids()
+    stamps = [str(graph.stamp_path(record, each)).replace("$", "$$") for each in ids]
+    nodes = env.Command(stamps, list(depends), Action(action, strfunction=_said(found)))
+    graph.always(env, nodes)
+    return _trees(found, nodes)
+
+
+def _said(found: Workspace) -> Callable[..., str]:
+    return lambda target, source, env: f"stage {found.folder.name}"
+
+
+def _staging_late(found: Workspace, options: Options) -> Callable[..., str | None]:
+    def stage_late(target: object, source: object, env: Environment) -> str | None:  # noqa: ARG001 - SCons' names
+        try:
+            run, pending = prepare.run(found, options, prepare.GUEST_STAGING, _say)
+        except TackroomError as wrong:
+            return str(wrong)
+        if pending:
+            return "\n".join(pending)
+        graph.stage_all(run)
+        problem = graph.finish(run, options, quiet=bool(env.GetOption("silent")))
+        if not problem:
+            graph.stamp(run)
+        return problem or None
+
+    return stage_late
+
+
+def _trees(found: Workspace, nodes: Sequence[Node]) -> Staged:
+    out = prepare.place(found, Options()).out
+    ids = found.harnesses or harnesses.ids()
+    return Staged({each: Tree(node, str(out / each)) for each, node in zip(ids, nodes, strict=True)})

@@ -1,0 +1,211 @@
+"""One run: which items of a plan are stale, staging each of them, and sealing what was done.
+
+Staging an item records what it finds and never fails, so that one bad artifact stops nothing else.
+Sealing takes away what left the plan and writes the record; the verdict says whether the run failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tackroom.harnesses.contract import Staged
+from tackroom.outputs import Place, Refused
+from tackroom.packages.codes import OutputFailed
+from tackroom.packages.errors import TackroomError
+from tackroom.packages.findings import Finding, Severity
+from tackroom.packages.names import same
+from tackroom.packages.tree import join
+from tackroom.plan import Item, Plan
+from tackroom.state import Output, Record, State, digest, is_intact
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a run is narrowed to; None is everything. Nothing outside of it is staged or pruned."""
+
+    harnesses: frozenset[str] | None = None
+    packages: frozenset[str] | None = None
+
+    def holds(self, harness: str, package: str) -> bool:
+        """Tell whether something of a package in a harness is selected; a shared file goes with its harness."""
+        in_harness = self.harnesses is None or harness in self.harnesses
+        key = package.partition(".")[0]
+        return in_harness and (
+            self.packages is None or not package or package in self.packages or key in self.packages
+        )
+
+
+@dataclass
+class Run:
+    """A plan on its way to the disk. ``done`` holds the records of the items staged in this run."""
+
+    plan: Plan
+    state: State
+    place: Place
+    selection: Selection = Selection()
+    unfold: bool = False
+    done: dict[str, Record] = field(default_factory=dict)
+    pruned: list[Finding] = field(default_factory=list)
+
+    @cached_property
+    def known(self) -> dict[str, Output]:
+        """Every file that is ours by the record, by its path from OUT."""
+        return dict(self.state.outputs())
+
+    # --- what is to be done
+
+    @cached_property
+    def stale(self) -> dict[str, str]:
+        """The ids of the items to be staged, each with the reason."""
+        reasons = ((item.id, self._why(item)) for item in self.selected())
+        return {each: why for each, why in reasons if why}
+
+    def selected(self) -> Iterator[Item]:
+        """Yield the plan's items that this run is about."""
+        return (each for each in self.plan.items if self.selection.holds(each.harness, each.package))
+
+    def _why(self, item: Item) -> str:
+        record = self.state.records.get(item.id)
+        if record is None:
+            return "it was not staged before"
+        if record.key != item.key:
+            return "its sources, its name or tackroom itself changed"
+        for path, output in record.outputs.items():
+            if not is_intact(self.place.out / path, output):
+                return f"'{self.place.shown(path)}' is not as it was staged"
+        return "every item was asked for" if self.unfold else ""
+
+    def left(self) -> dict[str, Record]:
+        """Return the records of what left the plan, as far as this run is about it."""
+        planned = {item.id for item in self.plan.items}
+        return {
+            key: record
+            for key, record in self.state.records.items()
+            if key not in planned and self.selection.holds(*_owner(record))
+        }
+
+    def is_needed(self) -> bool:
+        """Tell whether there is anything to do."""
+        return bool(self.stale or self.left() or self.state.kept)
+
+    # --- staging
+
+    def stage(self, item: Item) -> None:
+        """Stage one item. What goes wrong becomes a finding of its record."""
+        outputs: dict[str, Output] = {}
+        findings = list(item.findings)
+        try:
+            for each in item.render():
+                if isinstance(each, Finding):
+                    findings.append(each.at(path=item.source))
+                else:
+                    outputs |= self._put(item, each, findings)
+        except Exception as wrong:  # noqa: BLE001 - one bad artifact must not stop the others
+            findings.append(OutputFailed(output=self.place.shown(item.path), problem=_problem(wrong)))
+        self.done[item.id] = self._record(item, outputs, findings)
+
+    def _put(self, item: Item, staged: Staged, findings: list[Finding]) -> dict[str, Output]:
+        path = join(item.harness, join(item.folder, staged.path))
+        known = self.known.get(path)
+        try:
+            content = staged.content if isinstance(staged.content, bytes) else staged.content.load()
+            return {path: self.place.put(path, content, executable=staged.executable, known=known)}
+        except Refused as refused:
+            findings.append(refused.finding)
+        except (OSError, TackroomError) as wrong:
+            findings.append(OutputFailed(output=self.place.shown(path), problem=_problem(wrong)))
+        return {path: known} if known else {}
+
+    def _record(self, item: Item, outputs: Mapping[str, Output], findings: Iterable[Finding]) -> Record:
+        at = {"package": item.package, "commit": item.commit, "harness": item.harness}
+        said = tuple(dict.fromkeys(each.at(**at) for each in findings))
+        failed = any(each.severity is Severity.ERROR for each in said)
+        return Record("" if failed else item.key, outputs, said, about(item))
+
+    # --- sealing
+
+    def seal(self) -> None:
+        """Take away what left the plan and write the record."""
+        records = {key: each for key, each in self.state.records.items() if key not in self.left()} | self.done
+        ours = {path for record in records.values() for path in record.outputs}
+        self.state.kept = dict(self._prune(ours))
+        self.state.records = records
+        self.state.save()
+
+    def _prune(self, ours: set[str]) -> Iterator[tuple[str, Output]]:
+        """Delete what is no longer ours, and yield what was edited and so stays."""
+        folded = {same(path) for path in ours}
+        for path, output in self.known.items():
+            if path in ours or (same(path) in folded and self._is_one_file(path)):
+                continue
+            try:
+                self.place.remove(path, output)
+            except Refused as refused:
+                self.pruned.append(refused.finding.at(harness=path.partition("/")[0]))
+                yield path, output
+            except OSError as wrong:
+                problem = _problem(wrong)
+                self.pruned.append(OutputFailed(output=self.place.shown(path), problem=problem))
+                yield path, output
+
+    def _is_one_file(self, path: str) -> bool:
+        """Tell whether the file system folds case, so that the old name leads to the new file."""
+        target = self.place.out / path
+        swapped = target.with_name(target.name.swapcase())
+        return target.exists() and swapped.exists() and target.samefile(swapped)
+
+    # --- what there is to say
+
+    def findings(self) -> list[Finding]:
+        """Return every finding of the selection: of reading, of each item, of sealing; sorted by place."""
+        read = [each for each in self.plan.findings if self._is_selected(each)]
+        staged = (f for record in self.records().values() for f in record.findings)
+        return sorted({*read, *staged, *self.pruned}, key=_by_place)
+
+    def fresh_findings(self) -> list[Finding]:
+        """Return the findings of what was staged in this run, and of the packages it belongs to."""
+        packages = {record.about["package"] for record in self.done.values()}
+        read = [each for each in self.plan.findings if each.package in packages and self._is_selected(each)]
+        staged = (f for record in self.done.values() for f in record.findings)
+        return sorted({*read, *staged, *self.pruned}, key=_by_place)
+
+    def _is_selected(self, finding: Finding) -> bool:
+        harness = finding.harness or next(iter(self.selection.harnesses or self.plan.harnesses), "")
+        return self.selection.holds(harness, finding.package)
+
+    def records(self) -> dict[str, Record]:
+        """Return the records of the selected items as they are now."""
+        known = self.state.records | self.done
+        return {each.id: known[each.id] for each in self.selected() if each.id in known}
+
+
+def about(item: Item) -> dict[str, str]:
+    """Return what a report says of an item."""
+    names = ("harness", "package", "commit", "kind", "name", "as_kind", "as_name", "source")
+    return {name: str(getattr(item, name)) for name in names}
+
+
+def _owner(record: Record) -> tuple[str, str]:
+    return record.about["harness"], record.about["package"]
+
+
+def _by_place(finding: Finding) -> tuple[object, ...]:
+    return (finding.package, finding.path, finding.line, finding.harness, finding.code, finding.message)
+
+
+def _problem(wrong: Exception) -> str:
+    if isinstance(wrong, OSError):
+        return (wrong.strerror or str(wrong)).lower()
+    return str(wrong) if isinstance(wrong, TackroomError) else f"{type(wrong).__name__}: {wrong}"
+
+
+def tree_digest(run: Run, harness: str) -> str:
+    """Return the digest of all that is staged for a harness: paths, modes and contents."""
+    records = (each for each in run.state.records.values() if each.about["harness"] == harness)
+    rows = sorted(
+        (path, output.executable, output.digest) for each in records for path, output in each.outputs.items()
+    )
+    return digest(json.dumps(rows).encode())

@@ -1,0 +1,139 @@
+"""What was staged: which item made which file, from which key, and what the file looked like then.
+
+One record a workspace, layout and OUT, in ``.tackroom/state``. It says what is ours: nothing else is
+ever overwritten or deleted. A record that cannot be read, or of another version, counts as empty.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
+
+from tackroom.atomic import write
+from tackroom.packages.findings import Finding, revive
+
+FORMAT = 1
+FOLDER = Path(".tackroom", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that we wrote: its digest, its mode, and the stat that spares reading it again."""
+
+    digest: str
+    executable: bool
+    stamp: tuple[int, int, int]  # modification time in nanoseconds, size, inode
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one item became. ``outputs`` by their path from OUT; ``about`` says what it is, for reports."""
+
+    key: str
+    outputs: Mapping[str, Output]
+    findings: tuple[Finding, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class State:
+    """The records by item, and files that left the plan but were edited by hand, so they stay."""
+
+    path: Path
+    records: dict[str, Record] = field(default_factory=dict)
+    kept: dict[str, Output] = field(default_factory=dict)
+    unreadable: bool = False
+
+    def outputs(self) -> Iterator[tuple[str, Output]]:
+        """Yield every file that we know to be ours."""
+        for record in self.records.values():
+            yield from record.outputs.items()
+        yield from self.kept.items()
+
+    def text(self) -> bytes:
+        """Return the record's bytes: sorted, so that the same state has the same bytes."""
+        body = {
+            "version": FORMAT,
+            "records": {key: _dump(each) for key, each in sorted(self.records.items())},
+            "kept": {key: _dump_output(each) for key, each in sorted(self.kept.items())},
+        }
+        return json.dumps(body, separators=(",", ":")).encode()
+
+    def save(self) -> None:
+        """Write the record, unless it says what is there already."""
+        write(self.path, self.text())
+
+
+def place(folder: Path, out: Path, layout: str) -> Path:
+    """Return where the record of one OUT and layout is kept, in a workspace's folder."""
+    key = xxh3_64_hexdigest(f"{layout}\0{os.path.relpath(out, folder)}".replace(os.sep, "/").encode())
+    return folder / FOLDER / f"{key}.json"
+
+
+def load(path: Path) -> State:
+    """Read a record; an empty one where there is none that can be read."""
+    try:
+        found = json.loads(path.read_bytes())
+        if found["version"] != FORMAT:
+            return State(path, unreadable=True)
+        records = {key: _record(each) for key, each in found["records"].items()}
+        return State(path, records, {key: _output(each) for key, each in found["kept"].items()})
+    except FileNotFoundError:
+        return State(path)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return State(path, unreadable=True)
+
+
+def _dump(record: Record) -> dict[str, Any]:
+    outputs = {path: _dump_output(each) for path, each in sorted(record.outputs.items())}
+    findings = [each.record() for each in record.findings]
+    return {"key": record.key, "outputs": outputs, "findings": findings, "about": dict(record.about)}
+
+
+def _dump_output(output: Output) -> list[Any]:
+    return [output.digest, output.executable, *output.stamp]
+
+
+def _record(found: Mapping[str, Any]) -> Record:
+    outputs = {path: _output(each) for path, each in found["outputs"].items()}
+    findings = tuple(revive(each) for each in found["findings"])
+    return Record(found["key"], outputs, findings, found["about"])
+
+
+def _output(found: list[Any]) -> Output:
+    digest, executable, modified, size, inode = found
+    return Output(digest, executable, (modified, size, inode))
+
+
+def stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return the stat that is remembered of a regular file; None where none is there."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def digest(content: bytes) -> str:
+    """Return the digest by which outputs are known."""
+    return xxh3_128_hexdigest(content)
+
+
+def is_intact(path: Path, output: Output) -> bool:
+    """Tell whether a file is as it was written; it is read only where its stat says something else."""
+    now = stamp(path)
+    if now is None or not has_mode(path, executable=output.executable):
+        return False
+    return now == output.stamp or (now[1] == output.stamp[1] and digest(path.read_bytes()) == output.digest)
+
+
+def has_mode(path: Path, *, executable: bool) -> bool:
+    """Tell whether a file has the mode that we give; Windows has none to compare."""
+    return os.name == "nt" or stat.S_IMODE(path.lstat().st_mode) == (0o755 if executable else 0o644)

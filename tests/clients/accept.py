@@ -1,0 +1,103 @@
+"""Ask the real clients what they load from staged bundles.
+
+``accept.py --bundles OUT`` looks at ``OUT/HARNESS`` for each harness, starts that harness's own client on it
+in a throw-away home without a network, and prints what was staged, loaded and refused. Clients are looked for
+in ``--clients`` (one npm prefix each: claude, codex, opencode, gemini, grok, cursor; and ag, a virtual
+environment), else on PATH. Exit status: 0 all that can be asked is loaded, 1 something is not, 2 no client
+could be asked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import antigravity
+import claude
+import codex
+import cursor
+import gemini
+import grok
+import opencode
+from room import ClientFailed, Clients
+from staged import artifacts
+from verdict import State, Verdict, refused
+
+ASKED: tuple[ModuleType, ...] = (claude, cursor, opencode, codex, grok, antigravity, gemini)
+ROW = "{:<12} {:>7} {:>7} {:>8} {:>12}"
+
+
+def main(words: list[str] | None = None) -> int:
+    """Ask each client and print the table."""
+    options = _options(words)
+    clients = Clients(options.clients, options.drivers)
+    print(ROW.format("client", "staged", "loaded", "refused", "not checked"), flush=True)
+    verdicts: dict[str, list[Verdict]] = {}
+    for asked in ASKED:
+        tree = options.bundles.resolve() / asked.HARNESS
+        if not tree.is_dir():
+            continue
+        if absent := asked.missing(clients):
+            print(f"{asked.HARNESS:<12} {absent}")
+            continue
+        verdicts[asked.HARNESS] = _asked(asked, tree, clients, strict=options.strict)
+        print(_row(asked.HARNESS, verdicts[asked.HARNESS]), flush=True)
+    print(*_reasons(verdicts), sep="\n")
+    return _status(verdicts)
+
+
+def _options(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--bundles", type=Path, required=True, help="folder with one staged tree a harness")
+    parser.add_argument("--clients", type=Path, default=_from("TACKROOM_CLIENTS"), help="$TACKROOM_CLIENTS")
+    parser.add_argument(
+        "--drivers",
+        type=Path,
+        default=_from("TACKROOM_CLIENT_DRIVERS"),
+        help="$TACKROOM_CLIENT_DRIVERS: folder with cursor_run.mjs, antigravity_run.py and fake_model.py",
+    )
+    parser.add_argument("--strict", action="store_true", help="a validator's warning counts as a refusal")
+    return parser.parse_args(words)
+
+
+def _from(variable: str) -> Path | None:
+    return Path(os.environ[variable]) if os.environ.get(variable) else None
+
+
+def _asked(asked: ModuleType, tree: Path, clients: Clients, *, strict: bool) -> list[Verdict]:
+    """Return one client's verdicts; one that stops loads nothing."""
+    staged = artifacts(asked.HARNESS, tree)
+    try:
+        return list(asked.ask(tree, staged, clients, strict=strict))
+    except ClientFailed as failed:
+        return [refused(each, f"the client stopped: {failed}") for each in staged]
+
+
+def _row(harness: str, verdicts: list[Verdict]) -> str:
+    count = Counter(each.state for each in verdicts)
+    return ROW.format(harness, len(verdicts), *(count[state] for state in State))
+
+
+def _reasons(verdicts: dict[str, list[Verdict]]) -> Iterator[str]:
+    """Return a line for each refusal, and one for each kind that could not be asked about."""
+    for harness, found in verdicts.items():
+        for each in found:
+            if each.state is State.REFUSED:
+                yield f"{harness}: {each.artifact.kind} '{each.artifact.path}': {each.reason}"
+        silent = Counter(each.reason for each in found if each.state is State.UNCHECKED)
+        yield from (f"{harness}: {count} not checked: {reason}" for reason, count in silent.items())
+
+
+def _status(verdicts: dict[str, list[Verdict]]) -> int:
+    if not verdicts:
+        return 2
+    return int(any(each.state is State.REFUSED for found in verdicts.values() for each in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

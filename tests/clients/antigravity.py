@@ -1,0 +1,95 @@
+"""Antigravity: its harness, driven by the SDK, lists rules and skills; it opens no agents and no workflows.
+
+A rule with globs shows when a matching file is read, so a file is made for each and a scripted model reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+from recorder import texts
+from room import ClientFailed, Clients, Room, room
+from staged import Artifact
+from verdict import State, Verdict, judge, refused, squeeze, unchecked
+
+HARNESS = "antigravity"
+BODY = 200  # characters of a rule's body by which it is found again
+
+
+def missing(clients: Clients) -> str:
+    """Say what is not installed; empty where all is."""
+    if not clients.part("ag/bin/python"):
+        return "no virtual environment 'ag' with google-antigravity"
+    scripts = ("antigravity_run.py", "fake_model.py")
+    return "".join(f"no driver '{name}'" for name in scripts if not clients.driver(name))
+
+
+def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool) -> list[Verdict]:
+    """Return what Antigravity makes of each artifact."""
+    with room() as here:
+        shutil.copytree(tree, here.work, dirs_exist_ok=True)
+        examples = [example for each in artifacts if (example := _example(each))]
+        sent = _sent(here, clients, examples)
+        return [_verdict(each, here.work, sent) for each in artifacts]
+
+
+def _sent(here: Room, clients: Clients, examples: list[str]) -> str:
+    log = here.home / "requests.jsonl"
+    command = [sys.executable, str(clients.driver("fake_model.py")), "--log", str(log)]
+    for name in examples:
+        file = here.work / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+        call = {"AbsolutePath": str(file), "toolSummary": "read", "toolAction": "read"}
+        command += ["--tool", f"view_file={json.dumps(call)}"]
+    skills = here.work / ".agents" / "skills"
+    command += ["--", str(clients.part("ag/bin/python")), str(clients.driver("antigravity_run.py"))]
+    command += ["--url", "{url}", "--workspace", str(here.work), "--timeout", "150"]
+    ran = here.run([*command, *(["--skills", str(skills)] if skills.is_dir() else [])])
+    if ran.status:
+        raise ClientFailed(ran.err or ran.out)
+    bodies = [json.loads(line)["body"] for line in log.read_text(encoding="utf-8").splitlines()]
+    return "\n".join(text for body in bodies for text in texts(body))
+
+
+def _example(rule: Artifact) -> str:
+    """Return the path of a file that a rule's first glob matches; empty where there is no such glob."""
+    if rule.kind != "rule" or rule.header.get("trigger") != "glob":
+        return ""
+    return re.sub(r"[*?]+", "a", rule.header.get("globs", "").split(",")[0].strip()).lstrip("/")
+
+
+def _verdict(artifact: Artifact, work: Path, sent: str) -> Verdict:
+    path = str(work / artifact.path)
+    if artifact.kind == "skill":
+        return judge(artifact, path, _skills(sent))
+    if artifact.kind != "rule":
+        return unchecked(artifact, f"{artifact.kind}s are not opened by this harness")
+    trigger = artifact.header.get("trigger", "")
+    if trigger == "manual":
+        return unchecked(artifact, "a manual rule is not sent")
+    return _scoped(artifact, work, sent) if trigger == "glob" else judge(artifact, path, _rules(sent))
+
+
+def _scoped(rule: Artifact, work: Path, sent: str) -> Verdict:
+    text = (work / rule.path).read_text(encoding="utf-8")
+    body = squeeze(re.sub(r"\A---\r?\n.*?\n---", "", text, count=1, flags=re.DOTALL))
+    if body[:BODY] in squeeze(sent):
+        return Verdict(rule, State.LOADED)
+    return refused(rule, f"not applied when '{_example(rule)}' was read")
+
+
+def _skills(sent: str) -> dict[str, str | None]:
+    return {path: about for path, about in re.findall(r"^- .* \((/.*?/SKILL\.md)\): (.*)$", sent, re.MULTILINE)}
+
+
+def _rules(sent: str) -> dict[str, str | None]:
+    """Return the rules of the system prompt by path: applied ones show no description, offered ones do."""
+    applied: dict[str, str | None] = dict.fromkeys(re.findall(r"^<RULE\[(.*?)\]>$", sent, re.MULTILINE))
+    offered = re.findall(r"^- file://(\S+): (.*)$", sent, re.MULTILINE)
+    return applied | {unquote(path): about for path, about in offered}

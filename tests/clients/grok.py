@@ -1,0 +1,38 @@
+"""Grok Build: ``inspect`` lists all by path, commands among the skills; it gives no reason for what it drops."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from room import ClientFailed, Clients, room
+from staged import Artifact
+from verdict import Verdict, judge
+
+HARNESS = "grok"
+
+
+def missing(clients: Clients) -> str:
+    """Say what is not installed; empty where all is."""
+    return "" if clients.command("grok") else "no 'grok'"
+
+
+def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool) -> list[Verdict]:
+    """Return what Grok makes of each artifact."""
+    with room() as here:
+        home = here.home / "grok"
+        shutil.copytree(tree, home)
+        ran = here.run(
+            [str(clients.command("grok")), "inspect", "--json"],
+            {"GROK_HOME": str(home), "GROK_FOLDER_TRUST": "0"},
+        )
+        if ran.status:
+            raise ClientFailed(ran.err or ran.out)
+        listed = json.loads(ran.out)
+        seen = {
+            Path(each["source"]["path"]).relative_to(home).as_posix(): each.get("description", "")
+            for each in [*listed["skills"], *listed["agents"]]
+            if Path(each["source"].get("path", "")).is_relative_to(home)
+        }
+    return [judge(each, each.path, seen) for each in artifacts]
