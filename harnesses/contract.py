@@ -34,8 +34,9 @@ class FieldFact:
     """One header field that a harness's reader knows.
 
     ``also``: other forms it accepts. ``values``: the only ones it accepts. ``inert``: it is carried
-    and does nothing (a licence, say), so losing it loses nothing. ``guard``: it restricts what the
-    agent or skill may do. ``in_plugin``: false where a plugin's files may not set it.
+    and does nothing (a licence, say), so losing it loses nothing; nor does losing a value that is its
+    ``default``. ``guard``: it restricts what the agent or skill may do. ``limit``: characters of it
+    that are read. ``in_plugin``: false where a plugin's files may not set it.
     """
 
     name: str
@@ -43,6 +44,8 @@ class FieldFact:
     means: str = ""
     also: tuple[Form, ...] = ()
     values: frozenset[str] = frozenset()
+    default: str = ""
+    limit: int = 0
     required: bool = False
     inert: bool = False
     guard: bool = False
@@ -106,7 +109,7 @@ class Slot:
     """Where artifacts of a kind land and what the harness takes them for.
 
     ``path`` counts from the package's folder in a plugin-shaped bundle, else from the tree's root.
-    Names in one ``pool`` must differ. ``nested``: sub-folders are part of the name there.
+    Names in one ``pool`` must differ, and none may be in ``taken``, which this slot alone must avoid. ``nested``: sub-folders are part of the name there.
     ``identity``: the harness knows the artifact by its file or folder, or by its header's ``name``.
     """
 
@@ -117,6 +120,7 @@ class Slot:
     nested: bool = False
     by_header: bool = False
     names: NameRule = NameRule()
+    taken: frozenset[str] = frozenset()
     source: str = ""
 
     def place(self, name: str) -> str:
@@ -174,10 +178,12 @@ class Facts:
 
     ``vendor``: the folder of a package that holds its own originals (``.claude``). ``root``: where
     its files start in a bundle (``.agents`` for one that is launched on a folder). ``taken``: names
-    that it reads specially, by pool. ``plugin_name``: what the name of a package's folder may be.
+    that it reads specially, by pool. ``inner_skills``: a SKILL.md among a skill's supporting files is
+    a skill of its own there. ``plugin_name``: what the name of a package's folder may be.
     ``tools``: Claude Code's tool name to its own ones. ``true``: the words that switch a boolean on,
     in quotes too where ``quoted_true``. ``unscoped``: when a rule without any scope applies,
-    ``described``: one that has a description.
+    ``described``: one that has a description. ``rooted``: a pattern without a slash matches in the
+    top folder alone.
     """
 
     id: str
@@ -196,6 +202,8 @@ class Facts:
     quoted_true: bool = False
     unscoped: When = When.ALWAYS
     described: When = When.ALWAYS
+    inner_skills: bool = False
+    rooted: bool = False
     certified: str = ""
     unsupported: Mapping[Kind, str] = field(default_factory=dict)
 

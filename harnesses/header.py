@@ -42,7 +42,7 @@ def convert(order: Order, converters: Mapping[str, Converter]) -> Converted:
         meaning = meaning_of(order, field)
         if meaning in FIRST:
             continue
-        by = converters.get(meaning, _by_facts)
+        by = converters.get(meaning, by_facts)
         for each in by(order, field):
             yield each.at(line=field.line) if isinstance(each, Finding) else each
 
@@ -67,6 +67,8 @@ def source_fact(order: Order, field: Field) -> FieldFact | None:
 def target_fact(order: Order, field: Field, meaning: str) -> FieldFact | None:
     """Return the target's field for what a field means; its very own where the format is the same."""
     header = target_header(order)
+    if header.plain:
+        return None
     own = header.by_name(field.key) if order.source.id == order.target.id else None
     return own or header.by_meaning(meaning)
 
@@ -76,7 +78,8 @@ def target_header(order: Order) -> HeaderFact:
     return order.target.headers[order.slot.becomes]
 
 
-def _by_facts(order: Order, field: Field) -> Converted:
+def by_facts(order: Order, field: Field) -> Converted:
+    """Convert a field by the tables of both sides."""
     meaning = meaning_of(order, field)
     target = target_fact(order, field, meaning)
     source = source_fact(order, field)
@@ -120,21 +123,27 @@ def is_word(value: Text, target: Facts) -> bool:
 
 
 def misread(value: Value, fact: FieldFact, header: HeaderFact) -> bool:
-    """Tell whether the target would see a number, a boolean or a date where a text stands without quotes."""
+    """Tell whether the target sees a number, a boolean or a date in a text without quotes."""
     if header.bare or fact.form is not Form.TEXT:
         return False
     return not isinstance(value, Text) or (value.plain and mistaken(value))
 
 
 def _without_target(order: Order, field: Field, source: FieldFact | None) -> Converted:
-    """Carry a field that the target does not know along where that does no harm; say it if it did something."""
+    """Carry a field that the target does not know where that does no harm; say it if it did something."""
     header = target_header(order)
     keeps = header.unknown is Unknown.IGNORED and not header.plain
-    inert = source is None or source.inert
+    inert = source is None or source.inert or is_default(order, field, source)
     if keeps:
         yield Carried(field.key, as_written(field.value), same=True)
     if not (keeps and inert):
         yield lost(field, source)
+
+
+def is_default(order: Order, field: Field, source: FieldFact) -> bool:
+    """Tell whether a value is what its format takes the field for where it is absent."""
+    value = typed(field.value, source.form, order.source)
+    return bool(source.default) and value is not None and shown_emitted(value) == source.default
 
 
 def lost(field: Field, fact: FieldFact | None) -> Finding:

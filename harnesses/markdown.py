@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tackroom.harnesses import placeholders
 from tackroom.harnesses.contract import Order, Placeholders, Staged, Written
 from tackroom.harnesses.emit import Emitted, header
-from tackroom.harnesses.header import Carried, Converter, convert, misread, names, shown, target_header
+from tackroom.harnesses.header import FIRST, Carried, Converter, convert, misread, names, shown, target_header
 from tackroom.packages.codes import BodyCut, FieldDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
@@ -65,9 +65,10 @@ def write(
 def _first(order: Order) -> Iterator[tuple[str, str]]:
     """Yield name and description as the target needs them: the source's own, else made ones."""
     facts = target_header(order)
+    converted = order.artifact.kind is not order.slot.becomes  # it is known by the name it is staged under
     for meaning, made in (("name", order.leaf), ("description", "")):
         fact = facts.by_meaning(meaning)
-        own = own_text(order.artifact, meaning)
+        own = "" if meaning == "name" and converted else own_text(order.artifact, meaning)
         renamed = meaning == "name" and order.renamed
         if fact and (own or fact.required or renamed):
             yield fact.name, made if renamed else own or made or description(order.artifact)
@@ -125,8 +126,9 @@ def _head(
     """Return the header block, without what the target does not know where it would be too long."""
     facts = target_header(order)
     if facts.plain:
-        if own_text(order.artifact, "description"):
-            yield FieldDropped(field="description", line=order.artifact.document.line("description"))
+        for name in FIRST:
+            if own_text(order.artifact, name) not in ("", order.leaf):
+                yield FieldDropped(field=name, line=order.artifact.document.line(name))
         return ""
     fields = [*first, *added, *((each.name, each.value) for each in carried)]
     head = header(fields)

@@ -6,10 +6,10 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from tackroom.harnesses import markdown, scope
-from tackroom.harnesses.contract import Order, Staged, When, Written
+from tackroom.harnesses.contract import Form, Order, Staged, When, Written
 from tackroom.harnesses.emit import Emitted
-from tackroom.harnesses.header import Converter, boolean, nothing, target_header
-from tackroom.packages.codes import AgentAsSkill, CommandAsSkill, RuleAsSkill
+from tackroom.harnesses.header import Converter, boolean, meaning_of, nothing, target_header
+from tackroom.packages.codes import AgentAsSkill, CommandAsSkill, InnerSkill, RuleAsSkill
 from tackroom.packages.model import Artifact
 
 _NO_CONVERTERS: Mapping[str, Converter] = {}
@@ -21,10 +21,12 @@ def skill(order: Order, converters: Mapping[str, Converter] = _NO_CONVERTERS) ->
     yield from supporting(order)
 
 
-def supporting(order: Order) -> Iterator[Staged]:
+def supporting(order: Order) -> Written:
     """Yield the supporting files of a skill, where its SKILL.md is staged."""
     folder = posixpath.dirname(order.slot.place(order.name))
     for each in order.artifact.files:
+        if order.target.inner_skills and posixpath.basename(each.path) == "SKILL.md":
+            yield InnerSkill(name=each.path)
         yield Staged(f"{folder}/{each.path}", each.file, each.file.executable)
 
 
@@ -37,7 +39,7 @@ def command_as_skill(order: Order, converters: Mapping[str, Converter] = _NO_CON
 def agent_as_skill(order: Order) -> Written:
     """Yield an agent's instructions as a skill. Its fields are said where its own file is staged."""
     yield AgentAsSkill(name=order.artifact.name, staged_as=order.name)
-    only = {field.key: nothing for field in order.artifact.document.fields}
+    only = {meaning_of(order, field): nothing for field in order.artifact.document.fields}
     yield from markdown.write(order, only)
 
 
@@ -54,7 +56,7 @@ def _scope_fields(order: Order, found: scope.Scope) -> Iterator[tuple[str, Emitt
     paths = facts.by_meaning("paths")
     by_name = facts.by_meaning("disable-model-invocation")
     if paths and found.when is When.GLOBS:
-        yield paths.name, ",".join(found.globs)
+        yield paths.name, found.globs if paths.form is Form.LIST else ",".join(found.globs)
     if by_name and found.when is When.MANUAL:
         yield by_name.name, True
 

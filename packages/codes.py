@@ -301,6 +301,34 @@ class ValueDropped(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FieldCut(Finding):
+    code = "field-cut"
+    about = "the harness reads only the first part of a field as long as this one"
+
+    field: str
+    size: int
+    limit: int
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.field)} has {self.size} characters; only the first {self.limit} are read there"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolAdded(Finding):
+    code = "tool-added"
+    about = "the harness does not start an agent with a tool of the list unless it has another one too"
+
+    field: str
+    tool: str
+    needed_by: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.needed_by)} needs {quoted(self.tool)} there; added to {quoted(self.field)}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class ToolDropped(Finding):
     code = "tool-dropped"
     about = "the harness has no such tool; it is left out of the list"
@@ -379,6 +407,18 @@ class AgentAsSkill(Finding):
     @property
     def message(self) -> str:
         return f"agent {quoted(self.name)} is staged as skill {quoted(self.staged_as)} too"
+
+
+@dataclass(frozen=True, kw_only=True)
+class InnerSkill(Finding):
+    code = "inner-skill"
+    about = "a supporting file of a skill is named SKILL.md; the harness reads it as a skill of its own"
+
+    name: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.name)} is read as a skill of its own there; rename it if it is none"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from SCons.Script import Action
 from tackroom import report
 from tackroom.atomic import write
 from tackroom.packages.findings import Finding
+from tackroom.packages.tree import join
 from tackroom.plan import Item
 from tackroom.staging import Run, tree_digest
 from tackroom.variables import Options
@@ -35,10 +36,10 @@ def declare(env: Environment, run: Run, options: Options, *, explain: bool) -> l
     A stamp is a file with the digest of a harness's whole tree, so whoever depends on it is built
     anew when something in that tree changed. With nothing to do, the stamps are plain files.
     """
-    stamps = [env.File(_escaped(stamp_path(run.state.path, each))) for each in run.plan.harnesses]
-    if not (run.is_needed() or _unstamped(run)):
+    stamps = [env.File(_escaped(run.state.stamp(each))) for each in run.plan.harnesses]
+    if not run.is_needed():
         return stamps
-    items = [_item(env, run, item, explain=explain) for item in run.selected() if item.id in run.stale]
+    items = [_item(env, run, item, explain=explain) for item in _open(run)]
     seal = env.Command(_escaped(run.state.path), items, Action(_sealing(run), cmdstr=None))
     verdict = env.Command(stamps, seal, Action(_judging(run, options), cmdstr=None))
     always(env, [*seal, *verdict])
@@ -69,8 +70,22 @@ def _item(env: Environment, run: Run, item: Item, *, explain: bool) -> Node:
     return node
 
 
+def _open(run: Run) -> Iterator[Item]:
+    """Yield the stale items whose folder may be written to.
+
+    SCons makes the folders of a target before its action runs, through links too. What cannot be
+    staged for that reason gets no node; the seal says why.
+    """
+    for item in run.selected():
+        if item.id in run.stale and run.place.is_open(join(item.harness, item.path)):
+            yield item
+
+
 def _sealing(run: Run) -> Callable[..., None]:
     def seal(target: object, source: object, env: object) -> None:  # noqa: ARG001 - SCons' names
+        for item in run.selected():
+            if item.id in run.stale and item.id not in run.done:
+                run.stage(item)
         run.seal()
 
     return seal
@@ -116,19 +131,10 @@ def failure(findings: Sequence[Finding], *, strict: bool) -> str:
     return ""
 
 
-def stamp_path(record: Path, harness: str) -> Path:
-    """Return where a harness's stamp is, beside the record of the workspace."""
-    return record.with_name(f"{record.stem}-{harness}.stamp")
-
-
 def stamp(run: Run) -> None:
     """Write the stamps of a run that did not fail."""
     for harness in run.plan.harnesses:
-        write(stamp_path(run.state.path, harness), tree_digest(run, harness).encode() + b"\n")
-
-
-def _unstamped(run: Run) -> bool:
-    return not all(stamp_path(run.state.path, each).is_file() for each in run.plan.harnesses)
+        write(run.state.stamp(harness), tree_digest(run, harness).encode() + b"\n")
 
 
 def _escaped(path: Path) -> str:

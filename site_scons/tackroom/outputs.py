@@ -68,6 +68,14 @@ class Place:
                 if not stat.S_ISDIR(at.lstat().st_mode):
                     raise Refused(OutputInTheWay(output=self.shown(at.relative_to(self.out).as_posix())))
 
+    def is_open(self, path: str) -> bool:
+        """Tell whether the folders of a path are ours to make and no folder stands where the file belongs."""
+        try:
+            self._check_folders(path)
+        except Refused:
+            return False
+        return not (self.out / path).is_dir()
+
     def _is_free(self, target: Path, content: bytes, known: Output | None) -> bool:
         """Tell whether a place is empty, ours, or holds the right bytes already."""
         now = stamp(target)

@@ -166,8 +166,9 @@ class _Tree:
         self.findings += (self._at(each, package) for package, _, row in found for each in row)
         return {package.id: name for package, name, _ in found}
 
-    def _place(self, folder: str, path: str) -> str:
-        return join(join(self.facts.root, folder) if self.facts.root else folder, path)
+    def _base(self, folder: str) -> str:
+        """Return where a package's files start in the bundle."""
+        return join(self.facts.root, folder) if folder else self.facts.root
 
     def _artifact(self, named: Named, package: Package, folder: str) -> Item:
         artifact, slot = named.artifact, named.slot
@@ -185,9 +186,9 @@ class _Tree:
             as_kind=slot.becomes,
             as_name=named.name,
             source=artifact.path,
-            path=self._place(folder, slot.place(named.name)),
+            path=join(self._base(folder), slot.place(named.name)),
             key=_key(self.facts, folder, artifact, named),
-            folder=self._place(folder, ""),
+            folder=self._base(folder),
             contest=contest if contest in self.contests else "",
             findings=tuple(each.at(path=artifact.path) for each in named.findings),
             render=lambda: write(order),
@@ -205,7 +206,7 @@ class _Tree:
                 made.append(each)
         placed = self._placed(package)
         files = [each for each in made if isinstance(each, Finding) or each.path not in placed]
-        return self._fixed("manifest", package, self._place(folder, ""), files)
+        return self._fixed("manifest", package, self._base(folder), files)
 
     def _placed(self, package: Package) -> set[str]:
         """Return the paths that a package's artifacts stage themselves."""

@@ -7,6 +7,7 @@ but the store's cache.
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -91,8 +92,7 @@ class Resolver:
         if spec.plugins is not None:
             yield from self._entries(spec)
         elif spec.path:
-            folder = (self.workspace.folder / spec.path).resolve()
-            yield Source(spec.key, read_folder(folder), subdir=folder.as_posix())
+            yield Source(spec.key, read_folder(self._folder(spec)), subdir=self._place(spec))
         else:
             row, tree = self._pinned(spec.key, spec.git, spec.subdir, spec.rev)
             yield self._source(row, tree.below(pin.folder(row.subdir)) if row.subdir else tree)
@@ -109,12 +109,20 @@ class Resolver:
             replaces=bool(entry and not entry.subdir and not entry.git),
         )
 
+    def _folder(self, spec: PackageSpec) -> Path:
+        return (self.workspace.folder / spec.path).resolve()
+
+    def _place(self, spec: PackageSpec, below: str = "") -> str:
+        """Return where a folder really is, from the workspace's: two spellings of one place are the same."""
+        real = (self._folder(spec) / below).resolve()
+        place = os.path.relpath(real, self.workspace.folder.resolve())
+        return "" if place == os.curdir else place.replace(os.sep, "/")
+
     # --- a catalogue's entries
 
     def _entries(self, spec: PackageSpec) -> Iterator[Source]:
         if spec.path:
-            folder = (self.workspace.folder / spec.path).resolve()
-            row, tree, base = None, read_folder(folder), ""
+            row, tree, base = None, read_folder(self._folder(spec)), ""
         else:
             row, tree = self._pinned(spec.key, spec.git, spec.subdir, spec.rev)
             base = row.subdir
@@ -149,8 +157,8 @@ class Resolver:
             return self._source(pinned, other, pin.folder(entry.subdir), entry)
         root = join(base, entry.subdir) if entry.subdir else base
         if row is None:
-            folder = (self.workspace.folder / spec.path / entry.subdir).resolve()
-            return Source(id_, tree, root, subdir=folder.as_posix(), entry=entry.manifest, replaces=not entry.subdir)
+            place = self._place(spec, entry.subdir)
+            return Source(id_, tree, root, subdir=place, entry=entry.manifest, replaces=not entry.subdir)
         own = self._row_of(id_, row, root, tree)
         return self._source(own, tree, root, entry)
 

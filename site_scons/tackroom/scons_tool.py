@@ -56,7 +56,6 @@ def _not_built(name: str) -> Any:  # noqa: ANN401 - SCons ships no types
 def _targets(env: Environment, path: Path, targets: Sequence[str]) -> None:
     found = read(path, harness_ids=harnesses.ids(), version=__version__)
     options = _options(found)
-    env.SConsignFile(str(found.folder / ".tackroom" / "state" / "sconsign"))
     idle = bool(GetOption("no_exec") or GetOption("question") or GetOption("clean"))
     if "lock" in targets:
         _lock(env, found, options, idle=idle)
@@ -91,13 +90,14 @@ def _stage(env: Environment, found: Workspace, options: Options, *, idle: bool) 
         raise TackroomError("\n".join(pending))
     for each in pending:
         _say(f"left out: {each}")
-    nodes = graph.declare(env, run, options, explain="explain" in GetOption("debug"))
-    env.Alias("stage", nodes)
-    if idle or any(node.has_builder() for node in nodes):
+    if run.is_needed():
+        env.Alias("stage", graph.declare(env, run, options, explain="explain" in GetOption("debug")))
+        return
+    if idle:
         return
     problem = graph.finish(run, options, quiet=bool(GetOption("silent")))
     if problem:
-        env.AlwaysBuild(env.Alias("stage", nodes, Action(_failing(problem), cmdstr=None)))
+        env.AlwaysBuild(env.Alias("stage", [], Action(_failing(problem), cmdstr=None)))
 
 
 def _failing(problem: str) -> Callable[..., str]:
@@ -180,10 +180,19 @@ def _guest(env: Environment, found: Workspace, options: Options, depends: Sequen
 def _check_built(env: Environment, found: Workspace, depends: Sequence[Node]) -> None:
     """Refuse a package that this very build makes, where nothing says that it has to be waited for."""
     for spec in found.packages if not depends else ():
-        folder = str(found.folder / spec.path).replace("$", "$$") if spec.path else ""
-        for node in env.Glob(folder + "/*") if folder else ():
-            if node.has_builder():
-                raise TackroomError(f"package '{spec.key}': '{node}' is built here; name it in depends=[...]")
+        made = _built_in(env, str(found.folder / spec.path)) if spec.path else None
+        if made:
+            raise TackroomError(f"package '{spec.key}': '{made}' is built here; name it in depends=[...]")
+
+
+def _built_in(env: Environment, folder: str) -> Node | None:
+    """Return a node below a folder that the build makes; only what SCons knows already is looked at."""
+    for node in env.Glob(folder.replace("$", "$$") + "/*", ondisk=False):
+        if node.has_explicit_builder():
+            return node
+        if below := _built_in(env, str(node.abspath)):
+            return below
+    return None
 
 
 def _late(env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node]) -> Staged:
@@ -191,7 +200,7 @@ def _late(env: Environment, found: Workspace, action: Callable[..., object], dep
     where = prepare.place(found, Options())
     record = state.place(found.folder, where.out, "bundle")
     ids = found.harnesses or harnesses.ids()
-    stamps = [str(graph.stamp_path(record, each)).replace("$", "$$") for each in ids]
+    stamps = [str(state.stamp_of(record, each)).replace("$", "$$") for each in ids]
     nodes = env.Command(stamps, list(depends), Action(action, strfunction=_said(found)))
     graph.always(env, nodes)
     return _trees(found, nodes)

@@ -49,7 +49,9 @@ def _origin(package: Package) -> tuple[str, str]:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(folder + "/")
+    if not folder:
+        return not path.startswith("..")  # a folder of the monorepo may lie beside the workspace's
+    return path == folder or path.startswith(folder + "/")
 
 
 def _shadowed(skill: Package, plugin: Package) -> Finding:

@@ -89,7 +89,10 @@ class Run:
 
     def is_needed(self) -> bool:
         """Tell whether there is anything to do."""
-        return bool(self.stale or self.left() or self.state.kept)
+        return bool(self.stale or self.left() or self.state.kept or not self._is_stamped())
+
+    def _is_stamped(self) -> bool:
+        return all(self.state.stamp(each).is_file() for each in self.plan.harnesses)
 
     # --- staging
 
@@ -100,7 +103,7 @@ class Run:
         try:
             for each in item.render():
                 if isinstance(each, Finding):
-                    findings.append(each.at(path=item.source))
+                    findings.append(each)
                 else:
                     outputs |= self._put(item, each, findings)
         except Exception as wrong:  # noqa: BLE001 - one bad artifact must not stop the others
@@ -120,7 +123,7 @@ class Run:
         return {path: known} if known else {}
 
     def _record(self, item: Item, outputs: Mapping[str, Output], findings: Iterable[Finding]) -> Record:
-        at = {"package": item.package, "commit": item.commit, "harness": item.harness}
+        at = {"package": item.package, "commit": item.commit, "harness": item.harness, "path": item.source}
         said = tuple(dict.fromkeys(each.at(**at) for each in findings))
         failed = any(each.severity is Severity.ERROR for each in said)
         return Record("" if failed else item.key, outputs, said, about(item))

@@ -57,6 +57,10 @@ class State:
             yield from record.outputs.items()
         yield from self.kept.items()
 
+    def stamp(self, harness: str) -> Path:
+        """Return where the stamp of a harness's tree is, beside the record."""
+        return stamp_of(self.path, harness)
+
     def text(self) -> bytes:
         """Return the record's bytes: sorted, so that the same state has the same bytes."""
         body = {
@@ -75,6 +79,11 @@ def place(folder: Path, out: Path, layout: str) -> Path:
     """Return where the record of one OUT and layout is kept, in a workspace's folder."""
     key = xxh3_64_hexdigest(f"{layout}\0{os.path.relpath(out, folder)}".replace(os.sep, "/").encode())
     return folder / FOLDER / f"{key}.json"
+
+
+def stamp_of(record: Path, harness: str) -> Path:
+    """Return where the stamp of a harness's tree is, beside a record."""
+    return record.with_name(f"{record.stem}-{harness}.stamp")
 
 
 def load(path: Path) -> State:

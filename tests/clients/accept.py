@@ -47,7 +47,8 @@ def main(words: list[str] | None = None) -> int:
             continue
         verdicts[asked.HARNESS] = _asked(asked, tree, clients, strict=options.strict)
         print(_row(asked.HARNESS, verdicts[asked.HARNESS]), flush=True)
-    print(*_reasons(verdicts), sep="\n")
+    for line in _reasons(verdicts):
+        print(line)
     return _status(verdicts)
 
 

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from recorder import texts
 from room import ClientFailed, Clients, Room, room
 from staged import Artifact
-from verdict import State, Verdict, judge, refused, squeeze, unchecked
+from verdict import Listed, State, Verdict, claim, refused, squeeze, unchecked
 
 HARNESS = "antigravity"
 BODY = 200  # characters of a rule's body by which it is found again
@@ -35,7 +35,8 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         shutil.copytree(tree, here.work, dirs_exist_ok=True)
         examples = [example for each in artifacts if (example := _example(each))]
         sent = _sent(here, clients, examples)
-        return [_verdict(each, here.work, sent) for each in artifacts]
+        listed = {"skill": _skills(sent), "rule": _rules(sent)}
+        return [_verdict(each, here.work, listed, sent) for each in artifacts]
 
 
 def _sent(here: Room, clients: Clients, examples: list[str]) -> str:
@@ -64,16 +65,15 @@ def _example(rule: Artifact) -> str:
     return re.sub(r"[*?]+", "a", rule.header.get("globs", "").split(",")[0].strip()).lstrip("/")
 
 
-def _verdict(artifact: Artifact, work: Path, sent: str) -> Verdict:
-    path = str(work / artifact.path)
-    if artifact.kind == "skill":
-        return judge(artifact, path, _skills(sent))
-    if artifact.kind != "rule":
+def _verdict(artifact: Artifact, work: Path, listed: dict[str, Listed], sent: str) -> Verdict:
+    if artifact.kind not in listed:
         return unchecked(artifact, f"{artifact.kind}s are not opened by this harness")
-    trigger = artifact.header.get("trigger", "")
+    trigger = artifact.header.get("trigger", "") if artifact.kind == "rule" else ""
     if trigger == "manual":
         return unchecked(artifact, "a manual rule is not sent")
-    return _scoped(artifact, work, sent) if trigger == "glob" else judge(artifact, path, _rules(sent))
+    if trigger == "glob":
+        return _scoped(artifact, work, sent)
+    return claim(artifact, str(work / artifact.path), listed[artifact.kind])
 
 
 def _scoped(rule: Artifact, work: Path, sent: str) -> Verdict:
@@ -81,15 +81,16 @@ def _scoped(rule: Artifact, work: Path, sent: str) -> Verdict:
     body = squeeze(re.sub(r"\A---\r?\n.*?\n---", "", text, count=1, flags=re.DOTALL))
     if body[:BODY] in squeeze(sent):
         return Verdict(rule, State.LOADED)
-    return refused(rule, f"not applied when '{_example(rule)}' was read")
+    example = _example(rule)
+    return refused(rule, f"not applied when '{example}' was read" if example else "its globs are not one text")
 
 
-def _skills(sent: str) -> dict[str, str | None]:
+def _skills(sent: str) -> Listed:
     return {path: about for path, about in re.findall(r"^- .* \((/.*?/SKILL\.md)\): (.*)$", sent, re.MULTILINE)}
 
 
-def _rules(sent: str) -> dict[str, str | None]:
+def _rules(sent: str) -> Listed:
     """Return the rules of the system prompt by path: applied ones show no description, offered ones do."""
-    applied: dict[str, str | None] = dict.fromkeys(re.findall(r"^<RULE\[(.*?)\]>$", sent, re.MULTILINE))
+    applied: Listed = dict.fromkeys(re.findall(r"^<RULE\[(.*?)\]>$", sent, re.MULTILINE))
     offered = re.findall(r"^- file://(\S+): (.*)$", sent, re.MULTILINE)
     return applied | {unquote(path): about for path, about in offered}

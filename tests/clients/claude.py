@@ -1,17 +1,20 @@
-"""Claude Code: ``plugin validate`` for each plugin, and the list that one run with all of them starts with."""
+"""Claude Code: ``plugin validate`` for each plugin, and the lists that one run with all of them starts with."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from room import ClientFailed, Clients, Room, room
 from staged import Artifact
-from verdict import Verdict, judge, refused
+from verdict import Listed, Verdict, claim, refused
 
 HARNESS = "claude"
+QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
+# no hook and no server of a plugin is started
+PASSIVE = ("--strict-mcp-config", "--settings", '{"disableAllHooks": true}')
 
 
 def missing(clients: Clients) -> str:
@@ -22,23 +25,29 @@ def missing(clients: Clients) -> str:
 def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool) -> list[Verdict]:
     """Return what Claude Code makes of each artifact."""
     command = str(clients.command("claude"))
+    plugins = [tree / package for package in sorted({each.package for each in artifacts})]
     with room() as here:
-        plugins = sorted({tree / each.package for each in artifacts})
-        complaints = dict(_validated(here, command, plugins, strict=strict))
-        seen = _listed(here, command, plugins)
-    names = {each.package: _manifest_name(tree / each.path) for each in artifacts if each.kind == "plugin"}
-    return [_verdict(each, names, seen, complaints.get(str(tree / each.path), "")) for each in artifacts]
+        complaints = dict(pair for plugin in plugins for pair in _complaints(here, command, plugin))
+        listed = _listed(here, command, plugins)
+    return [_verdict(each, tree, complaints.get(str(tree / each.path), []), listed, strict) for each in artifacts]
 
 
 def _verdict(
-    artifact: Artifact, plugins: Mapping[str, str], seen: Mapping[str, None], complaint: str
+    artifact: Artifact, tree: Path, complaints: list[tuple[str, str]], listed: dict[str, Listed], strict: bool
 ) -> Verdict:
-    if complaint:
-        return refused(artifact, complaint)
-    return judge(artifact, listed_as(artifact, plugins.get(artifact.package, artifact.package)), seen)
+    # an unread header is no more than a warning there
+    unread = bool(artifact.header)
+    against = [
+        text
+        for severity, text in complaints
+        if strict or severity == "error" or (unread and text.startswith("frontmatter:"))
+    ]
+    if against:
+        return refused(artifact, "; ".join(against))
+    return claim(artifact, _listed_as(artifact, _plugin_name(tree / artifact.package)), listed[artifact.kind])
 
 
-def listed_as(artifact: Artifact, plugin: str) -> str:
+def _listed_as(artifact: Artifact, plugin: str) -> str:
     """Return the name under which Claude Code lists a plugin's artifact."""
     if artifact.kind == "plugin":
         return plugin
@@ -49,52 +58,53 @@ def listed_as(artifact: Artifact, plugin: str) -> str:
     return ":".join([plugin, *folders, last])
 
 
-def _manifest_name(manifest: Path) -> str:
+def _plugin_name(plugin: Path) -> str:
     try:
-        return str(json.loads(manifest.read_bytes())["name"])
-    except (ValueError, KeyError, TypeError):
-        return manifest.parent.parent.name
+        return str(json.loads((plugin / ".claude-plugin" / "plugin.json").read_bytes())["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return plugin.name
 
 
-def _validated(
-    here: Room, command: str, plugins: Iterable[Path], *, strict: bool
-) -> Iterable[tuple[str, str]]:
-    """Return file and complaint; what concerns no artifact of ours is put on the plugin's manifest."""
-    for plugin in plugins:
-        said = here.run([command, "plugin", "validate", *(["--strict"] if strict else []), str(plugin)], _QUIET)
-        manifest = str(plugin / ".claude-plugin" / "plugin.json")
-        for block in re.split(r"^Validating ", said.out, flags=re.MULTILINE)[1:]:
-            what, _, path = block.partition("\n")[0].partition(": ")
-            complaint = _complaint(block, strict=strict)
-            if complaint:
-                yield (path if what in ("skill", "agent", "command") else manifest), complaint
+def _complaints(here: Room, command: str, plugin: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Return severities and texts by file; what is no artifact of ours is put on the plugin's manifest."""
+    said = here.run([command, "plugin", "validate", str(plugin)], QUIET)
+    on_manifest: list[tuple[str, str]] = []
+    for block in re.split(r"^Validating ", said.out, flags=re.MULTILINE)[1:]:
+        what, _, path = block.partition("\n")[0].partition(": ")
+        if what in ("skill", "agent", "command"):
+            yield path, list(_found(block))
+        else:
+            on_manifest += _found(block)
+    yield str(plugin / ".claude-plugin" / "plugin.json"), on_manifest
 
 
-def _complaint(block: str, *, strict: bool) -> str:
-    """Return the errors of one file's block of the validator's output; under ``strict`` its warnings too."""
-    wanted = ("error", "warning") if strict else ("error",)
+def _found(block: str) -> Iterator[tuple[str, str]]:
+    """Return severity and text of each complaint in one file's block of the validator's output."""
     parts = re.split(r"^\W*Found \d+ (error|warning)s?:\s*$", block, flags=re.MULTILINE)
-    found = [text for severity, text in zip(parts[1::2], parts[2::2], strict=True) if severity in wanted]
-    lines = [line.strip(" \t❯>") for text in found for line in text.splitlines() if line.startswith(" ")]
-    return "; ".join(line for line in lines if line)
+    for severity, lines in zip(parts[1::2], parts[2::2], strict=True):
+        yield from ((severity, text) for text in re.findall(r"^ +[^\w\s]+ +(.*)$", lines, re.MULTILINE))
 
 
-_QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
-
-
-def _listed(here: Room, command: str, plugins: Iterable[Path]) -> dict[str, None]:
-    """Start one run and return all names it knows: no hook and no server of the plugins is started."""
-    switches = ["--strict-mcp-config", "--settings", '{"disableAllHooks": true}', "--model", "sonnet"]
+def _listed(here: Room, command: str, plugins: Iterable[Path]) -> dict[str, Listed]:
+    """Start one run with all plugins and return the names that it knows, by kind."""
     folders = [part for plugin in plugins for part in ("--plugin-dir", str(plugin))]
     ran, sent = here.record(
-        [command, "-p", "hello", "--output-format", "stream-json", "--verbose", *switches, *folders],
-        {**_QUIET, "ANTHROPIC_BASE_URL": "{url}", "ANTHROPIC_API_KEY": "x"},
+        [command, "-p", "hello", "--output-format", "stream-json", "--verbose", "--model", "sonnet"]
+        + [*PASSIVE, *folders],
+        {**QUIET, "ANTHROPIC_BASE_URL": "{url}", "ANTHROPIC_API_KEY": "x"},
     )
     for line in ran.out.splitlines():
         event = json.loads(line) if line.startswith("{") else {}
         if event.get("subtype") == "init":
-            lists = (event["skills"], event["agents"], event["slash_commands"])
-            plugin_names = (each["name"] for each in event["plugins"])
-            offered = re.findall(r"^- (\S+:[^:\n]+): ", sent, re.MULTILINE)  # skills that only a model may use
-            return dict.fromkeys([*(name for names in lists for name in names), *plugin_names, *offered])
+            return {
+                "plugin": dict.fromkeys(each["name"] for each in event["plugins"]),
+                "agent": dict.fromkeys(event["agents"]),
+                "command": dict.fromkeys(event["slash_commands"]),
+                "skill": dict.fromkeys([*event["slash_commands"], *_offered(sent)]),
+            }
     raise ClientFailed(ran.err or ran.out)
+
+
+def _offered(sent: str) -> list[str]:
+    """Return what the model is offered: there, and nowhere else, are skills that no user may invoke."""
+    return re.findall(r"^- ([^\s:]+:[^\s:]+): ", sent, re.MULTILINE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import threading
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,7 @@ from typing import Any
 import tomli_w
 from room import PATIENCE, ClientFailed, Clients, Room, room, stop
 from staged import Artifact
-from verdict import Verdict, judge, told_after
+from verdict import Listed, Verdict, claim, told_of
 
 HARNESS = "codex"
 MODEL = {
@@ -41,9 +42,9 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         skills, refusals = _skills(here, command, home)
         roles, said = _roles(here, command, home)
     return [
-        judge(each, each.path, skills, refusals.get(each.path, ""))
+        claim(each, each.path, skills, refusals.get(each.path, ""))
         if each.kind == "skill"
-        else judge(each, each.header.get("name", ""), roles, _why(each, said))
+        else claim(each, each.header.get("name", ""), roles, _why(each, said))
         for each in artifacts
     ]
 
@@ -56,15 +57,15 @@ def _configure(path: Path) -> None:
     path.write_text(tomli_w.dumps(config | MODEL), encoding="utf-8")
 
 
-def _skills(here: Room, command: str, home: Path) -> tuple[dict[str, str | None], dict[str, str]]:
+def _skills(here: Room, command: str, home: Path) -> tuple[Listed, dict[str, str]]:
     """Return description and reason by path."""
     answer = _call(here, command, home, "skills/list", {"cwds": [str(here.work)]})
-    seen: dict[str, str | None] = {}
+    listed: Listed = {}
     refusals: dict[str, str] = {}
     for folder in answer["data"]:
-        seen |= {_path(each["path"], home): each["description"] for each in folder["skills"]}
+        listed |= {_path(each["path"], home): each["description"] for each in folder["skills"]}
         refusals |= {_path(each["path"], home): each["message"] for each in folder["errors"]}
-    return seen, refusals
+    return listed, refusals
 
 
 def _path(path: str, home: Path) -> str:
@@ -75,7 +76,7 @@ def _call(here: Room, command: str, home: Path, method: str, params: object) -> 
     """Ask the app server one thing; it must be read from before it is hung up on."""
     hello = {"id": 0, "method": "initialize", "params": {"clientInfo": {"name": "accept", "version": "1"}}}
     asked = [hello, {"method": "initialized"}, {"id": 1, "method": method, "params": params}]
-    child = here.start([command, "app-server"], {"CODEX_HOME": str(home)})
+    child = here.start([command, "app-server"], {"CODEX_HOME": str(home)}, subprocess.PIPE)
     deadline = threading.Timer(PATIENCE, child.kill)
     deadline.start()
     try:
@@ -97,7 +98,7 @@ def _answer(pipe_in: Any, pipe_out: Iterable[str], asked: list[dict[str, Any]]) 
     raise ClientFailed("the app server ended without an answer")
 
 
-def _roles(here: Room, command: str, home: Path) -> tuple[dict[str, str | None], list[str]]:
+def _roles(here: Room, command: str, home: Path) -> tuple[Listed, list[str]]:
     """Return the roles that one request offers, and what was said before it."""
     ran, sent = here.record(
         [command, "exec", "-c", 'model_providers.recorder.base_url="{url}/v1"', "--json"]
@@ -106,10 +107,10 @@ def _roles(here: Room, command: str, home: Path) -> tuple[dict[str, str | None],
     )
     if not sent:
         raise ClientFailed(ran.err or ran.out)
-    return dict(_offered(sent)), list(_said(ran.out))
+    return dict(_offered(sent)), [each.replace(str(home), "") for each in _said(ran.out)]
 
 
-def _offered(sent: str) -> Iterator[tuple[str, str | None]]:
+def _offered(sent: str) -> Iterator[tuple[str, str]]:
     roles = sent.partition("\nAvailable roles:\n")[2]
     yield from re.findall(r"^([^\n]+): \{\n(.*?)\n\}$", roles, re.MULTILINE | re.DOTALL)
 
@@ -124,9 +125,5 @@ def _said(out: str) -> Iterator[str]:
 def _why(artifact: Artifact, said: list[str]) -> str:
     """Find the message on a refused agent, which names its file or its role."""
     name = artifact.header.get("name", "")
-    for message in said:
-        if artifact.path in message:
-            return told_after(artifact.path, message)
-        if name and f"`{name}`" in message:
-            return message
-    return ""
+    by_name = [message for message in said if name and f"`{name}`" in message]
+    return told_of(artifact.path, said) or "".join(by_name[:1])

@@ -9,7 +9,7 @@ from typing import Any
 
 from room import ClientFailed, Clients, room
 from staged import Artifact
-from verdict import Verdict, judge, unchecked
+from verdict import Listed, Verdict, claim, unchecked
 
 HARNESS = "cursor"
 STARTED = ("hooks", "mcp.json", ".mcp.json")  # what would start a package's own programs
@@ -32,11 +32,11 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
             shutil.copytree(top, plugins / package, ignore=lambda at, _, top=top: STARTED if Path(at) == top else ())
         driver = ["node", str(clients.driver("cursor_run.mjs")), "--sdk", str(clients.part("cursor"))]
         ran = here.run([*driver, "--cwd", str(here.work), "--load", "yes"])
-        seen = _seen(_loaded(ran.out, ran.err), here.work, plugins)
+        listed = _listed(_loaded(ran.out, ran.err), here.work, plugins)
     return [
         unchecked(each, "commands are not part of what this runtime tells")
         if each.kind == "command"
-        else judge(each, each.path, seen[each.kind])
+        else claim(each, each.path, listed[each.kind])
         for each in artifacts
     ]
 
@@ -49,7 +49,7 @@ def _loaded(out: str, err: str) -> dict[str, Any]:
     raise ClientFailed(err or out)
 
 
-def _seen(loaded: dict[str, Any], work: Path, plugins: Path) -> dict[str, dict[str, str | None]]:
+def _listed(loaded: dict[str, Any], work: Path, plugins: Path) -> dict[str, Listed]:
     """Return descriptions by path for each kind; a rule has one only where the model decides on it."""
 
     def by_path(key: str) -> list[tuple[str, dict[str, Any]]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from room import ClientFailed, Clients, Ran, Room, room
 from staged import Artifact
-from verdict import State, Verdict, judge, refused, told_after
+from verdict import Listed, State, Verdict, claim, refused, told_of
 
 HARNESS = "gemini"
 SETTINGS = {
@@ -22,6 +22,7 @@ SETTINGS = {
     "privacy": {"usageStatisticsEnabled": False},
     "hooksConfig": {"enabled": False},
 }
+NEXT_ENTRY = re.compile(r"\n(?=\[|Duplicate agent|Skill conflict|Ripgrep )")
 ENVIRONMENT = {"GEMINI_API_KEY": "x", "GEMINI_CLI_TRUST_WORKSPACE": "true", "GOOGLE_GEMINI_BASE_URL": "{url}"}
 
 
@@ -45,8 +46,10 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         )
     if not sent:
         raise ClientFailed(ran.err)
+    listed = {"skill": _skills(sent, bundle), "agent": _agents(sent)}
+    log = NEXT_ENTRY.split(ran.err.replace(f"{bundle}/", ""))
     return [
-        refused(each, broken[each.package]) if broken[each.package] else _verdict(each, bundle, sent, ran.err)
+        refused(each, broken[each.package]) if broken[each.package] else _verdict(each, listed, log)
         for each in artifacts
     ]
 
@@ -60,23 +63,23 @@ def _linked(here: Room, command: str, extension: Path) -> str:
     return ""
 
 
-def _verdict(artifact: Artifact, bundle: Path, sent: str, log: str) -> Verdict:
-    path = str(bundle / artifact.path)
+def _verdict(artifact: Artifact, listed: dict[str, Listed], log: list[str]) -> Verdict:
+    told = told_of(artifact.path, log)
     if artifact.kind == "skill":
-        return judge(artifact, path, _skills(sent), told_after(path, log))
+        return claim(artifact, artifact.path, listed["skill"], told)
     if artifact.kind == "agent":
-        return judge(artifact, artifact.header.get("name", ""), _agents(sent), told_after(path, log))
-    return refused(artifact, told_after(path, log)) if path in log else Verdict(artifact, State.LOADED)
+        return claim(artifact, artifact.header.get("name", ""), listed["agent"], told)
+    return refused(artifact, told) if told else Verdict(artifact, State.LOADED)
 
 
-def _skills(sent: str) -> dict[str, str | None]:
+def _skills(sent: str, bundle: Path) -> Listed:
     """Return descriptions by path, from the list of skills in the system prompt."""
     found = re.findall(
         r"<description>(.*?)</description>\s*<location>(.*?)</location>", html.unescape(sent), re.DOTALL
     )
-    return {path: about for about, path in found}
+    return {path.removeprefix(f"{bundle}/"): about for about, path in found}
 
 
-def _agents(sent: str) -> dict[str, str | None]:
+def _agents(sent: str) -> Listed:
     """Return descriptions by name, from the list of agents in the system prompt."""
     return {name: about for name, about in re.findall(r"^- ([a-z0-9_-]+) -> (.*)$", sent, re.MULTILINE)}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from room import ClientFailed, Clients, room
 from staged import Artifact
-from verdict import Verdict, judge
+from verdict import Listed, Verdict, claim
 
 HARNESS = "grok"
 
@@ -29,10 +29,10 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         )
         if ran.status:
             raise ClientFailed(ran.err or ran.out)
-        listed = json.loads(ran.out)
-        seen = {
+        report = json.loads(ran.out)
+        listed: Listed = {
             Path(each["source"]["path"]).relative_to(home).as_posix(): each.get("description", "")
-            for each in [*listed["skills"], *listed["agents"]]
+            for each in [*report["skills"], *report["agents"]]
             if Path(each["source"].get("path", "")).is_relative_to(home)
         }
-    return [judge(each, each.path, seen) for each in artifacts]
+    return [claim(each, each.path, listed) for each in artifacts]

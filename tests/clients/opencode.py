@@ -11,7 +11,7 @@ from typing import Any
 
 from room import ClientFailed, Clients, Room, room
 from staged import Artifact
-from verdict import State, Verdict, judge, refused
+from verdict import Listed, State, Verdict, claim, refused
 
 HARNESS = "opencode"
 SAMPLE = 5  # agents with an allow list that are looked at one by one; each takes seconds
@@ -37,15 +37,15 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         bundle = here.home / "bundle"
         shutil.copytree(tree, bundle)
         config = _debug(here, command, bundle, "config")
-        skills = {
+        skills: Listed = {
             _path(each["location"], bundle): each.get("description", "")
             for each in _debug(here, command, bundle, "skill")
         }
-        seen = {"agent": _described(config, "agent"), "command": _described(config, "command")}
+        listed = {"agent": _described(config, "agent"), "command": _described(config, "command")}
         found = [
-            judge(each, each.path, skills)
+            claim(each, each.path, skills)
             if each.kind == "skill"
-            else judge(each, each.header.get("name") or each.below(f"{each.kind}s"), seen[each.kind])
+            else claim(each, each.header.get("name") or each.below(f"{each.kind}s"), listed[each.kind])
             for each in artifacts
         ]
         mute = set(_without_tools(here, command, bundle, config))
@@ -56,7 +56,7 @@ def _path(path: str, bundle: Path) -> str:
     return Path(path).relative_to(bundle).as_posix() if Path(path).is_relative_to(bundle) else path
 
 
-def _described(config: Mapping[str, Any], key: str) -> dict[str, str | None]:
+def _described(config: Mapping[str, Any], key: str) -> Listed:
     return {name: each.get("description", "") for name, each in config.get(key, {}).items()}
 
 

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 HERE = Path(__file__).parent
 PATIENCE = 180  # seconds; the slowest client answers within ten
@@ -73,14 +74,14 @@ class Room:
         home = {"HOME": str(self.home), "USERPROFILE": str(self.home)}
         return {**kept, **home, "NO_COLOR": "1", "TERM": "dumb", **more}
 
-    def start(self, command: Sequence[str], more: Mapping[str, str]) -> subprocess.Popen[str]:
-        """Start a command without a network, talked to over its pipes."""
+    def start(self, command: Sequence[str], more: Mapping[str, str], out: int | IO[str]) -> subprocess.Popen[str]:
+        """Start a command without a network."""
         return subprocess.Popen(
             [*_offline(), *command],
             cwd=self.work,
             env=self.environment(more),
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=out,
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
@@ -89,13 +90,16 @@ class Room:
 
     def run(self, command: Sequence[str], more: Mapping[str, str] | None = None) -> Ran:
         """Run a command to its end, without input."""
-        child = self.start(command, more or {})
-        try:
-            out, err = child.communicate("", timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            stop(child)
-            raise ClientFailed(f"no answer within {PATIENCE} s") from None
-        return Ran(child.returncode, out, err)
+        # into a file: some clients end before a pipe has taken all they said
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+            child = self.start(command, more or {}, said)
+            try:
+                _, err = child.communicate("", timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                stop(child)
+                raise ClientFailed(f"no answer within {PATIENCE} s") from None
+            said.seek(0)
+            return Ran(child.returncode, said.read(), err)
 
     def record(self, command: Sequence[str], more: Mapping[str, str]) -> tuple[Ran, str]:
         """Run a command whose model is our recorder, at ``{url}``; return also every text that it sent."""

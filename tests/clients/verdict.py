@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from staged import Artifact
+
+Listed = dict[str, str | None]  # a client's key for an artifact to its description, None where it tells none
 
 SAME = 60  # characters of a description that must agree: clients cut it, each at another length
 LONGEST = 240  # characters of a reason
@@ -30,17 +30,17 @@ class Verdict:
     reason: str = ""
 
 
-def judge(artifact: Artifact, key: str, seen: Mapping[str, str | None], reason: str = "") -> Verdict:
-    """Look an artifact up among what a client lists: key to description, None where it tells none.
+def claim(artifact: Artifact, key: str, listed: Listed, reason: str = "") -> Verdict:
+    """Take an artifact's entry out of what a client lists; one entry vouches for one artifact.
 
     A client that cannot read a header may still list the file under a name of its own making, so a
     description that the author gave has to arrive too.
     """
-    if key not in seen:
+    if key not in listed:
         return refused(artifact, reason or "the client does not list it")
-    told, given = seen[key], squeeze(artifact.header.get("description", ""))
+    told, given = listed.pop(key), squeeze(artifact.header.get("description", ""))
     if told is not None and not squeeze(told).startswith(given[:SAME]):
-        return refused(artifact, "listed without its description: the header was not read")
+        return refused(artifact, "listed with another description: its header was not read, or its name is taken")
     return Verdict(artifact, State.LOADED)
 
 
@@ -54,9 +54,14 @@ def unchecked(artifact: Artifact, reason: str) -> Verdict:
     return Verdict(artifact, State.UNCHECKED, reason)
 
 
-def told_after(mark: str, text: str) -> str:
-    """Return what a log says after it names a file, up to its next entry; empty where it does not name it."""
-    return re.split(r"\n(?=\[)", text.partition(mark)[2])[0].lstrip(":. \n")
+def told_of(path: str, entries: list[str]) -> str:
+    """Return what a log says of a file: after its name, else before it; empty where no entry names it."""
+    for entry in entries:
+        before, found, after = entry.partition(path)
+        said = after.strip(' :."\n')
+        if found:
+            return said if " " in said else before
+    return ""
 
 
 def squeeze(text: str) -> str:

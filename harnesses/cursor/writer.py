@@ -1,0 +1,181 @@
+"""What Cursor gets: Markdown throughout, with its own words for when a rule applies.
+
+A command is plain Markdown. Of an agent's restrictions a plugin may say one, that it only reads, so an
+allow list without a tool that writes or runs anything becomes that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+from tackroom.harnesses import markdown, scope, skill
+from tackroom.harnesses.contract import Order, When, Written
+from tackroom.harnesses.emit import Emitted
+from tackroom.harnesses.header import (
+    Carried,
+    Converted,
+    boolean,
+    by_facts,
+    lost,
+    meaning_of,
+    names,
+    nothing,
+    target_fact,
+)
+from tackroom.packages.codes import FieldDropped
+from tackroom.packages.findings import Finding
+from tackroom.packages.model import Artifact, Field, Kind, Value
+
+READ_ONLY = ("permissionMode", "readonly")
+
+# tools, in Claude Code's words, that can change something
+_WRITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"})
+_PLANNING = "plan"  # Claude Code's mode that only reads
+
+
+def command(order: Order) -> Written:
+    """Yield a command without a header, but Cursor's own as it is."""
+    own = _is_own(order) and not order.artifact.document.repairs
+    said = {meaning_of(order, field): nothing for field in order.artifact.document.fields} if own else {}
+    yield from markdown.write(order, said, note="" if own else _apart(order.artifact))
+
+
+def agent(order: Order) -> Written:
+    """Yield an agent; one whose body is blank says its description there, or Cursor would drop it."""
+    artifact = order.artifact
+    added: list[tuple[str, Emitted]] = []
+    if not _is_own(order) and not markdown.own_text(artifact, "description"):
+        added.append(("description", markdown.description(artifact)))
+    if _only_reads(order) and artifact.document.get("permissionMode") != READ_ONLY[1]:
+        added.append(READ_ONLY)
+    blank = not artifact.document.body.decode(errors="replace").strip()
+    note = markdown.description(artifact) + "\n" if blank else ""
+    yield from markdown.write(order, _AGENT, added=added, note=note)
+
+
+def rule(order: Order) -> Written:
+    """Yield a rule with its scope in Cursor's words."""
+    if _is_own(order):
+        yield from markdown.write(order, {"paths": _globs})
+        return
+    found = scope.of(order.artifact.document, order.source)
+    yield from _unsaid(order, found)
+    if found.when is When.MANUAL:
+        order = _without_description(order)
+    converters = dict.fromkeys(scope.SCOPE_FIELDS, nothing)
+    yield from markdown.write(order, converters, added=tuple(_scope_fields(order, found)))
+
+
+def _is_own(order: Order) -> bool:
+    return order.source.id == order.target.id
+
+
+def _apart(artifact: Artifact) -> str:
+    """Return an empty line where the body starts like a header, which it would be taken for."""
+    return "\n" if artifact.document.body.startswith(b"---") else ""
+
+
+# --- scope of rules and skills
+
+
+def _scope_fields(order: Order, found: scope.Scope) -> Iterator[tuple[str, Emitted]]:
+    if found.when is When.DESCRIPTION and not markdown.own_text(order.artifact, "description"):
+        yield "description", markdown.description(order.artifact)
+    if found.when is When.GLOBS:
+        yield "globs", ",".join(found.globs)
+    if found.when is not When.MANUAL:
+        yield "alwaysApply", found.when is When.ALWAYS
+
+
+def _unsaid(order: Order, found: scope.Scope) -> Iterator[Finding]:
+    """Yield what the header says and the one scope that counts leaves no room for."""
+    document = order.artifact.document
+    if found.when is When.MANUAL and document.get("description"):
+        note = "a rule with one would be applied by it"
+        yield FieldDropped(field="description", line=document.line("description"), note=note)
+    for key in ("globs", "glob", "paths"):
+        if found.when is not When.GLOBS and scope.split(document.get(key)):
+            yield FieldDropped(field=key, line=document.line(key), note=f"the rule applies {found}")
+
+
+def _without_description(order: Order) -> Order:
+    document = order.artifact.document
+    fields = tuple(field for field in document.fields if field.key != "description")
+    artifact = dataclasses.replace(order.artifact, document=dataclasses.replace(document, fields=fields))
+    return dataclasses.replace(order, artifact=artifact)
+
+
+def _globs(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
+    found = scope.split(field.value)
+    same = field.key == "globs" and _as_read(field.value) == found
+    if found or same:
+        yield Carried("globs", ",".join(found), same)
+
+
+def _as_read(value: Value) -> tuple[str, ...]:
+    """Return the patterns as Cursor reads them: it takes off no quotes and no brackets within a text."""
+    parts = re.split(r",(?![^{]*\})", value) if isinstance(value, str) else names(value)
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+# --- agents
+
+
+def _only_reads(order: Order) -> bool:
+    document = order.artifact.document
+    readonly = document.get("readonly")
+    if readonly is not None and boolean(readonly, order.source):
+        return True
+    return document.get("permissionMode") == _PLANNING or _lists_readers(order)
+
+
+def _lists_readers(order: Order) -> bool:
+    """Tell whether there is an allow list, and nothing on it writes or runs anything."""
+    listed = names(order.artifact.document.get("tools") or ())
+    known = {there: here for here, theirs in order.source.tools.items() for there in theirs}
+    bare = [each.partition("(")[0].strip() for each in listed]
+    return bool(bare) and "*" not in bare and not _WRITING & {known.get(each, each) for each in bare}
+
+
+def _kept_as_own(order: Order, field: Field) -> Iterator[Carried]:
+    """Yield a field that a plugin's agent may not set: it does no harm in Cursor's own words."""
+    if _is_own(order):
+        yield from (each for each in by_facts(order, field) if isinstance(each, Carried))
+
+
+def _tools(order: Order, field: Field) -> Converted:
+    if _lists_readers(order):
+        yield FieldDropped(field=field.key, note="the agent only reads")
+    elif "*" not in names(field.value):
+        yield lost(field, target_fact(order, field, "tools"))
+    yield from _kept_as_own(order, field)
+
+
+def _model(order: Order, field: Field) -> Converted:
+    if field.value == "inherit":
+        yield Carried("model", "inherit", same=True)
+        return
+    yield lost(field, target_fact(order, field, "model"))
+    yield from _kept_as_own(order, field)
+
+
+def _mode(order: Order, field: Field) -> Converted:
+    if field.value != _PLANNING:
+        yield from by_facts(order, field)
+
+
+def _readonly(order: Order, field: Field) -> Converted:
+    yield from _kept_as_own(order, field)
+
+
+_AGENT = {"tools": _tools, "model": _model, "permissionMode": _mode, "readonly": _readonly}
+
+WRITE: Mapping[tuple[Kind, Kind], Callable[[Order], Written]] = {
+    (Kind.SKILL, Kind.SKILL): partial(skill.skill, converters={"paths": _globs}),
+    (Kind.COMMAND, Kind.COMMAND): command,
+    (Kind.AGENT, Kind.AGENT): agent,
+    (Kind.RULE, Kind.RULE): rule,
+}

@@ -1,0 +1,144 @@
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from making import artifact
+from tackroom import naming
+from tackroom.harnesses.contract import Facts, HeaderFact, NameRule, Shape, Slot
+from tackroom.packages.findings import render
+from tackroom.packages.manifest import Manifest
+from tackroom.packages.model import Artifact, Kind
+from tackroom.packages.names import illegal, same
+from tackroom.packages.package import Package, Source
+from tackroom.packages.tree import Tree
+
+SKILLS = "skills/{name}/SKILL.md"
+
+
+def facts(*slots: Slot, **more: object) -> Facts:
+    headers = dict.fromkeys(Kind, HeaderFact())
+    return Facts("alpha", "Alpha", Shape.TREE, slots, headers, **more)  # type: ignore[arg-type]
+
+
+# everything is a skill there, as in a harness that knows nothing else
+ALL_SKILLS = facts(
+    *(Slot(kind, Kind.SKILL, SKILLS, "skills") for kind in (Kind.SKILL, Kind.COMMAND, Kind.AGENT, Kind.RULE))
+)
+NESTED = facts(Slot(Kind.COMMAND, Kind.COMMAND, "commands/{name}.md", "commands", nested=True))
+
+
+def named(artifacts: list[Artifact], found: Facts) -> list[str]:
+    return [f"{each.artifact.kind} {each.name}" for each in naming.within(artifacts, found)]
+
+
+def test_a_converted_artifact_keeps_its_name() -> None:
+    assert named([artifact("command", "Do it.", name="review")], ALL_SKILLS) == ["command review"]
+
+
+def test_within_a_package_the_skill_keeps_the_name_and_the_others_say_what_they_were() -> None:
+    made = [artifact(kind, "x", name="review") for kind in ("rule", "command", "agent", "skill")]
+    assert named(made, ALL_SKILLS) == [
+        "skill review",
+        "command review-command",
+        "agent review-agent",
+        "rule review-rule",
+    ]
+
+
+def test_then_numbers_follow() -> None:
+    made = [artifact("skill", "x", name=name) for name in ("review", "review-command")]
+    made += [artifact("command", "x", name=name) for name in ("review", "Review")]
+    assert named(made, ALL_SKILLS) == [
+        "skill review",
+        "skill review-command",
+        "command review-command-2",
+        "command Review-command-3",
+    ]
+
+
+def test_two_skills_of_one_name_are_numbered() -> None:
+    made = [artifact("skill", "x", name="lint", path=f"skills/{group}/lint/SKILL.md") for group in "ab"]
+    assert named(made, ALL_SKILLS) == ["skill lint", "skill lint-2"]
+
+
+def test_the_finding_says_who_has_the_name() -> None:
+    made = [artifact("skill", "x", name="review"), artifact("command", "x", name="review")]
+    findings = naming.within(made, ALL_SKILLS)[1].findings
+    assert [render(each) for each in findings] == [
+        "warning: name-taken: skill 'review' exists; staged as 'review-command'"
+    ]
+
+
+def test_between_packages_the_first_listed_keeps_the_name() -> None:
+    rows = {
+        package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS)
+        for package in ("one", "two", "two.extra")
+    }
+    found = naming.across(rows, ALL_SKILLS)
+    assert {package: row[0].name for package, row in found.items()} == {
+        "one": "lint",
+        "two": "lint-two",
+        "two.extra": "lint-two.extra",
+    }
+    assert [render(each) for each in found["two"][0].findings] == [
+        "warning: name-taken: skill 'lint' of 'one' exists; staged as 'lint-two'"
+    ]
+
+
+def test_the_contenders_of_a_name_are_listed_in_order() -> None:
+    rows = {package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS) for package in ("a", "b")}
+    assert naming.contests(naming.across(rows, ALL_SKILLS)) == {
+        "skills/lint": "a skills/lint/SKILL.md lint\nb skills/lint/SKILL.md lint-b"
+    }
+
+
+def test_nested_names_stay_nested_where_the_harness_nests_them() -> None:
+    made = [artifact("command", "x", name="git/commit"), artifact("command", "x", name="git/Commit")]
+    assert named(made, NESTED) == ["command git/commit", "command git/Commit-2"]
+
+
+def test_a_name_that_the_harness_reads_specially_counts_as_taken() -> None:
+    found = facts(*NESTED.slots, taken={"commands": frozenset({"skill"})})
+    first = naming.within([artifact("command", "x", name="Skill")], found)[0]
+    assert (first.name, first.renamed) == ("Skill-2", True)
+    assert render(first.findings[0]) == (
+        "warning: name-taken: 'Skill' is a name that Alpha reads specially; it exists; staged as 'Skill-2'"
+    )
+
+
+def test_a_name_that_is_illegal_there_is_changed_and_said() -> None:
+    rule = NameRule(illegal=re.compile("[^a-z0-9-]+"), lower=True, limit=12)
+    found = facts(Slot(Kind.AGENT, Kind.AGENT, "agents/{name}.md", "agents", names=rule))
+    made = [artifact("agent", "x", name=name) for name in ("Net 4.8", "a-very-long-name")]
+    assert [each.name for each in naming.within(made, found)] == ["net-4-8", "a-v-1ec025b7"]
+    assert render(naming.within(made, found)[0].findings[0]) == (
+        "warning: name-changed: 'Net 4.8' may not hold capitals there; staged as 'net-4-8'"
+    )
+
+
+def test_where_the_header_names_an_artifact_two_of_one_header_name_clash() -> None:
+    found = facts(Slot(Kind.AGENT, Kind.AGENT, "agents/{name}.md", "agents", by_header=True))
+    made = [artifact("agent", "---\nname: reviewer\n---\nx", name=name) for name in ("a", "b")]
+    assert [(each.name, each.renamed) for each in naming.within(made, found)] == [("a", False), ("b", True)]
+
+
+def folders(manifests: list[tuple[str, str]], rule: NameRule = NameRule()) -> list[str]:
+    packages = [
+        Package(Source(id_, Tree({})), (Manifest("plugin.json", "alpha", {"name": name}),))
+        for id_, name in manifests
+    ]
+    return [name for _, name, _ in naming.folders(packages, facts(plugin_name=rule))]
+
+
+def test_a_package_is_called_what_its_manifest_says_where_that_is_legal_and_free() -> None:
+    rule = NameRule(illegal=re.compile("[^a-z-]+"))
+    given = [("one", "kit"), ("two", "kit"), ("three", "a kit"), ("a.b", ""), ("a-b", "")]
+    assert folders(given, rule) == ["kit", "two", "three", "a-b", "a-b-2"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(Kind)[:4]), st.text(min_size=1, max_size=8)), max_size=12))
+def test_names_in_a_pool_differ_on_every_system_and_are_legal(rows: list[tuple[Kind, str]]) -> None:
+    made = [artifact(kind, "x", name=name.replace("/", "-") or "x") for kind, name in rows]
+    found = [each.name for each in naming.within(made, ALL_SKILLS)]
+    assert len({same(name) for name in found}) == len(found) == len(rows)
+    assert not any(illegal(name) for name in found)

@@ -1,0 +1,398 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+from building import COMMAND, PLUGIN, SKILL, YAML, Workspace
+
+COMMAND_OUT = ".tackroom/stage/claude/kit/commands/review.md"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path / "ws")
+
+
+def stamps(workspace: Workspace) -> dict[str, tuple[int, int]]:
+    """Return when each output was written, and as which file."""
+    root = workspace.folder / ".tackroom/stage"
+    return {str(each): (each.stat().st_mtime_ns, each.stat().st_ino) for each in root.rglob("*") if each.is_file()}
+
+
+def test_a_first_run_stages_everything_and_says_what_it_did(workspace: Workspace) -> None:
+    outcome = workspace.scons("stage")
+    assert outcome.status == 0
+    assert outcome.lines == [
+        "stage claude kit skill/lint",
+        "stage claude kit command/review",
+        "stage claude kit manifest/kit",
+        "claude: 2 staged, 2 rendered, 0 findings",
+    ]
+    assert workspace.out("claude") == {
+        "kit/.claude-plugin/plugin.json": b'{"name": "kit", "version": "1.0.0"}\n',
+        "kit/commands/review.md": COMMAND.encode(),
+        "kit/skills/lint/SKILL.md": SKILL.encode(),
+        "kit/skills/lint/run.sh*": b"#!/bin/sh\n",
+    }
+
+
+def test_stage_is_the_default_target(workspace: Workspace) -> None:
+    assert len(workspace.scons().staged) == 3
+
+
+def test_with_nothing_to_do_nothing_is_written(workspace: Workspace) -> None:
+    workspace.scons()
+    before = stamps(workspace)
+    records = [*(workspace.folder / ".tackroom/state").iterdir(), workspace.folder / ".sconsign.dblite"]
+    written = [each.stat().st_mtime_ns for each in records]
+    outcome = workspace.scons()
+    assert outcome.lines == ["claude: 2 staged, 0 rendered, 0 findings", "scons: Nothing to be done for `stage'."]
+    assert stamps(workspace) == before
+    assert written == [each.stat().st_mtime_ns for each in records]
+
+
+def test_only_what_changed_is_staged(workspace: Workspace) -> None:
+    workspace.scons()
+    before = stamps(workspace)
+    workspace.write({"kit/commands/review.md": COMMAND + "More.\n"})
+    assert workspace.scons().staged == ["claude kit command/review"]
+    changed = [path for path, each in stamps(workspace).items() if before[path] != each]
+    assert [Path(path).name for path in changed] == ["review.md"]
+
+
+def test_a_supporting_file_and_its_mode_are_seen(workspace: Workspace) -> None:
+    workspace.scons()
+    (workspace.folder / "kit/skills/lint/run.sh").chmod(0o644)
+    assert workspace.scons().staged == ["claude kit skill/lint"]
+    assert "kit/skills/lint/run.sh" in workspace.out("claude")
+
+
+def test_a_name_that_becomes_contested_and_free_again(workspace: Workspace) -> None:
+    workspace.scons()
+    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    outcome = workspace.scons()
+    assert outcome.staged == ["claude kit skill/review", "claude kit command/review-command"]
+    assert (
+        "warning: name-taken: kit:commands/review.md: claude: skill 'review' exists; staged as 'review-command'"
+        in outcome.lines
+    )
+    assert not (workspace.folder / COMMAND_OUT).exists()
+    (workspace.folder / "kit/skills/review/SKILL.md").unlink()
+    assert workspace.scons().staged == ["claude kit command/review"]
+    assert sorted(workspace.out("claude")) == [
+        "kit/.claude-plugin/plugin.json",
+        "kit/commands/review.md",
+        "kit/skills/lint/SKILL.md",
+        "kit/skills/lint/run.sh*",
+    ]
+
+
+def test_contenders_depend_on_the_node_of_their_name(workspace: Workspace) -> None:
+    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    outcome = workspace.scons("-n", "--tree=all", "stage")
+    assert outcome.text.count("kit commands/review.md review-command") >= 2
+
+
+def test_a_package_that_leaves_takes_its_outputs_and_folders_along(workspace: Workspace) -> None:
+    workspace.write({"more/commands/other.md": COMMAND, "tackroom.yaml": YAML + "  more: {path: more}\n"})
+    workspace.scons()
+    assert (workspace.folder / ".tackroom/stage/claude/more").is_dir()
+    workspace.write({"tackroom.yaml": YAML})
+    assert workspace.scons().status == 0
+    assert not (workspace.folder / ".tackroom/stage/claude/more").exists()
+
+
+# --- what is not ours
+
+
+def test_an_edited_output_is_kept_and_fails_the_run(workspace: Workspace) -> None:
+    workspace.scons()
+    (workspace.folder / COMMAND_OUT).write_text("mine")
+    workspace.write({"kit/skills/lint/SKILL.md": SKILL + "More.\n"})
+    outcome = workspace.scons("-k")
+    assert outcome.status == 2
+    assert (
+        f"error: output-edited: kit:commands/review.md: claude: '{COMMAND_OUT}' was edited by hand; "
+        "kept, move the edit to the package or use FORCE=1" in outcome.lines
+    )
+    assert workspace.read(COMMAND_OUT) == "mine"
+    assert workspace.read(".tackroom/stage/claude/kit/skills/lint/SKILL.md").endswith("More.\n")
+    assert workspace.scons().status == 2
+
+
+def test_force_moves_an_edited_output_to_the_backups(workspace: Workspace) -> None:
+    workspace.scons()
+    for edit, backup in (("first", ""), ("second", ".1")):
+        (workspace.folder / COMMAND_OUT).write_text(edit)
+        assert workspace.scons("FORCE=1").status == 0
+        assert workspace.read(f".backups/edited/{COMMAND_OUT}{backup}") == edit
+    assert workspace.read(COMMAND_OUT) == COMMAND
+
+
+def test_a_file_that_was_there_before_is_never_overwritten(workspace: Workspace) -> None:
+    workspace.write({COMMAND_OUT: "theirs"})
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert (
+        f"error: output-in-the-way: kit:commands/review.md: claude: '{COMMAND_OUT}' is in the way and was "
+        "not staged by tackroom; move it or use FORCE=1" in outcome.lines
+    )
+    assert workspace.read(COMMAND_OUT) == "theirs"
+    assert workspace.scons("FORCE=1").status == 0
+    assert workspace.read(f".backups/in-the-way/{COMMAND_OUT}") == "theirs"
+
+
+def test_a_file_with_the_right_bytes_is_adopted(workspace: Workspace) -> None:
+    workspace.write({COMMAND_OUT: COMMAND})
+    before = (workspace.folder / COMMAND_OUT).stat().st_ino
+    assert workspace.scons().status == 0
+    assert (workspace.folder / COMMAND_OUT).stat().st_ino == before
+
+
+def test_a_folder_that_became_a_link_is_not_followed(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (workspace.folder / ".tackroom/stage/claude").mkdir(parents=True)
+    (workspace.folder / ".tackroom/stage/claude/kit").symlink_to(tmp_path / "elsewhere")
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert "output-in-the-way" in outcome.text
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_an_edited_output_that_left_the_plan_is_kept_and_said_again(workspace: Workspace) -> None:
+    workspace.scons()
+    (workspace.folder / COMMAND_OUT).write_text("mine")
+    (workspace.folder / "kit/commands/review.md").unlink()
+    for _ in range(2):
+        outcome = workspace.scons()
+        assert outcome.status == 2
+        assert "output-edited" in outcome.text
+    assert workspace.read(COMMAND_OUT) == "mine"
+    (workspace.folder / COMMAND_OUT).unlink()
+    assert workspace.scons().status == 0
+
+
+def test_a_deleted_or_wrongly_moded_output_is_put_back(workspace: Workspace) -> None:
+    workspace.scons()
+    (workspace.folder / COMMAND_OUT).unlink()
+    (workspace.folder / ".tackroom/stage/claude/kit/skills/lint/run.sh").chmod(0o600)
+    assert workspace.scons().staged == ["claude kit skill/lint", "claude kit command/review"]
+    assert "kit/skills/lint/run.sh*" in workspace.out("claude")
+
+
+# --- SCons' own switches
+
+
+def test_a_dry_run_says_what_it_would_do_and_does_nothing(workspace: Workspace) -> None:
+    assert len(workspace.scons("-n").staged) == 3
+    assert not (workspace.folder / ".tackroom").exists()
+
+
+def test_a_question_is_answered_by_the_status(workspace: Workspace) -> None:
+    assert workspace.scons("-q").status == 1
+    assert not (workspace.folder / ".tackroom").exists()
+    workspace.scons()
+    assert workspace.scons("-q").status == 0
+
+
+def test_cleaning_removes_what_is_ours_and_keeps_what_was_edited(workspace: Workspace) -> None:
+    workspace.scons()
+    workspace.write({".tackroom/stage/claude/kit/notes.txt": "theirs"})
+    (workspace.folder / COMMAND_OUT).write_text("mine")
+    outcome = workspace.scons("-c")
+    assert outcome.status == 0
+    assert f"kept {COMMAND_OUT}: it was edited by hand" in outcome.lines
+    assert workspace.out("claude") == {"kit/commands/review.md": b"mine", "kit/notes.txt": b"theirs"}
+
+
+def test_cleaning_everything_leaves_nothing_of_ours(workspace: Workspace) -> None:
+    workspace.scons()
+    assert workspace.scons("-c").status == 0
+    assert not (workspace.folder / ".tackroom/stage").exists()
+    assert not list((workspace.folder / ".tackroom/state").glob("*.stamp"))
+
+
+def test_in_parallel_the_result_is_the_same(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.scons("-j1")
+    other = Workspace(tmp_path / "other")
+    other.scons("-j2", "--random")
+    assert other.out() == workspace.out()
+
+
+def test_explain_says_why_in_terms_of_the_package(workspace: Workspace) -> None:
+    workspace.scons()
+    workspace.write({"kit/commands/review.md": "New.\n"})
+    outcome = workspace.scons("--debug=explain")
+    assert "tackroom: because its sources, its name or tackroom itself changed" in outcome.lines
+
+
+# --- variables, reports, mistakes
+
+
+def test_a_narrowed_run_leaves_the_rest_alone(workspace: Workspace) -> None:
+    workspace.write({"more/commands/other.md": COMMAND, "tackroom.yaml": YAML + "  more: {path: more}\n"})
+    assert workspace.scons("PACKAGE=more").staged == ["claude more command/other", "claude more manifest/more"]
+    workspace.write({"kit/commands/late.md": COMMAND})
+    workspace.scons()
+    (workspace.folder / "kit/commands/review.md").unlink()
+    workspace.scons("PACKAGE=more")
+    assert (workspace.folder / COMMAND_OUT).exists()
+    workspace.scons()
+    assert not (workspace.folder / COMMAND_OUT).exists()
+
+
+def test_each_out_has_a_record_of_its_own(workspace: Workspace) -> None:
+    workspace.scons()
+    assert len(workspace.scons("OUT=elsewhere").staged) == 3
+    assert workspace.out(folder="elsewhere") == workspace.out()
+
+
+def test_strict_lets_no_warning_pass_not_even_a_remembered_one(workspace: Workspace) -> None:
+    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    assert workspace.scons().status == 0
+    outcome = workspace.scons("STRICT=1")
+    assert outcome.status == 2
+    assert "there are warnings, and STRICT=1 does not let them pass" in outcome.text
+
+
+def test_findings_are_remembered_and_shown_again_when_asked_for(workspace: Workspace) -> None:
+    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    workspace.scons()
+    assert "name-taken" not in workspace.scons().text
+    outcome = workspace.scons("FINDINGS=all")
+    assert outcome.lines[0].startswith("warning: name-taken: kit:commands/review.md: claude:")
+    assert outcome.lines[1] == "claude: 3 staged, 0 rendered, 1 finding"
+
+
+def test_the_json_report_is_whole_and_has_no_path_of_this_machine(workspace: Workspace) -> None:
+    workspace.scons()
+    workspace.scons("JSON=report.json")
+    text = workspace.read("report.json")
+    report = json.loads(text)
+    assert report["version"] == 1
+    assert [each["id"] for each in report["packages"]] == ["kit"]
+    assert report["staged"][1] == {
+        "harness": "claude",
+        "layout": "bundle",
+        "path": COMMAND_OUT,
+        "kind": "command",
+        "name": "review",
+        "as": {"kind": "command", "name": "review"},
+        "package": "kit",
+        "commit": "",
+        "source": "commands/review.md",
+        "mode": "0644",
+        "xxh3_128": report["staged"][1]["xxh3_128"],
+    }
+    assert str(workspace.folder) not in text
+
+
+def test_a_mistake_in_the_workspace_is_one_line_and_no_traceback(workspace: Workspace) -> None:
+    workspace.write({"tackroom.yaml": "pacakges: {}\n"})
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert "unknown key 'pacakges'; did you mean 'packages'" in outcome.text
+    assert "Traceback" not in outcome.text
+
+
+@pytest.mark.parametrize("target", ["check", "doctor", "explain", "report"])
+def test_a_target_that_is_not_built_yet_says_so(workspace: Workspace, target: str) -> None:
+    outcome = workspace.scons(target)
+    assert outcome.status == 2
+    assert f"'{target}' is not supported by tackroom 0.1.0 yet" in outcome.text
+
+
+def test_a_record_that_cannot_be_read_is_said_and_nothing_is_lost(workspace: Workspace) -> None:
+    workspace.scons()
+    record = next((workspace.folder / ".tackroom/state").glob("*.json"))
+    record.write_text("{")
+    outcome = workspace.scons()
+    assert outcome.status == 0
+    assert f".tackroom/state/{record.name}: cannot be used by this version; everything is staged anew" in outcome.lines
+
+
+# --- a guest in somebody else's build
+
+GUEST = """\
+import tackroom
+DefaultEnvironment(tools=[])
+env = Environment(tools=[tackroom.tool])
+staged = env.Stage("tools/tackroom.yaml")
+env.Command("agents.txt", staged["claude"].stamp, Copy("$TARGET", "$SOURCE"))
+env.Command("other.txt", [], Touch("$TARGET"))
+env.Alias("agents", staged.all)
+"""
+
+
+@pytest.fixture
+def guest(tmp_path: Path) -> Workspace:
+    files = {f"tools/{path}": text for path, text in PLUGIN.items()}
+    made = Workspace(tmp_path / "ws", {**files, "SConstruct": GUEST, "tools/tackroom.yaml": YAML})
+    (made.folder / "tackroom.yaml").unlink()
+    return made
+
+
+def test_a_guests_consumer_is_built_anew_exactly_when_the_tree_changed(guest: Workspace) -> None:
+    assert guest.scons("agents.txt").staged == [
+        "claude kit skill/lint",
+        "claude kit command/review",
+        "claude kit manifest/kit",
+    ]
+    first = guest.read("agents.txt")
+    assert "up to date" in guest.scons("agents.txt").text
+    guest.write({"tools/kit/commands/review.md": "New.\n"})
+    assert guest.scons("agents.txt").staged == ["claude kit command/review"]
+    assert guest.read("agents.txt") != first
+
+
+def test_a_guest_does_nothing_unless_it_is_asked_for(guest: Workspace) -> None:
+    assert guest.scons("other.txt").status == 0
+    assert not (guest.folder / "tools/.tackroom").exists()
+
+
+def test_a_guest_with_a_mistake_fails_only_when_it_is_asked_for(guest: Workspace) -> None:
+    guest.write({"tools/tackroom.yaml": "packages: {kit: {path: gone}}\n"})
+    assert guest.scons("other.txt").status == 0
+    outcome = guest.scons("agents")
+    assert outcome.status == 2
+    assert "'gone'" in outcome.text
+    assert "Traceback" not in outcome.text
+
+
+def test_a_guest_without_a_lock_names_the_command_that_makes_one(guest: Workspace) -> None:
+    guest.write({"tools/tackroom.yaml": "packages: {kit: {git: ./repo}}\n"})
+    (guest.folder / "tools/repo").mkdir()
+    assert guest.scons("other.txt").status == 0
+    outcome = guest.scons("agents")
+    assert outcome.status == 2
+    assert "'kit' is not in tackroom.lock and a build never changes the lock; run 'tackroom lock'" in outcome.text
+
+
+def test_a_package_that_the_build_makes_has_to_be_waited_for(guest: Workspace) -> None:
+    make = 'made = env.Command("tools/kit/commands/made.md", [], Touch("$TARGET"))\n'
+    text = GUEST.replace("staged =", make + "staged =")
+    guest.write({"SConstruct": text})
+    assert "is built here; name it in depends=[...]" in guest.scons("agents").text
+    guest.write({"SConstruct": text.replace('yaml")', 'yaml", depends=made)', 1)})
+    assert guest.scons("agents").status == 0
+    assert "kit/commands/made.md" in guest.out("claude", "tools/.tackroom/stage")
+
+
+# --- the same bytes everywhere
+
+
+@pytest.mark.skipif(os.name == "nt", reason="umask and TZ are POSIX")
+def test_the_same_input_gives_the_same_bytes_and_modes_everywhere(tmp_path: Path) -> None:
+    one = Workspace(tmp_path / "a")
+    other = Workspace(tmp_path / "much/deeper/down/b")
+    one.scons("JSON=report.json", PYTHONHASHSEED="1", TZ="UTC", LC_ALL="C", HOME=str(tmp_path))
+    changed = {"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "HOME": "/nowhere"}
+    umask = os.umask(0o077)
+    try:
+        other.scons("JSON=report.json", "-j2", **changed)
+    finally:
+        os.umask(umask)
+    assert one.out() == other.out()
+    assert one.read("report.json") == other.read("report.json")
+    modes = {oct(each.stat().st_mode & 0o777) for each in (other.folder / ".tackroom/stage").rglob("*") if each.is_file()}
+    assert modes == {"0o644", "0o755"}
