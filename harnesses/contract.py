@@ -72,6 +72,7 @@ class HeaderFact:
     plain: bool = False
     unknown: Unknown = Unknown.IGNORED
     bom: bool = True  # a byte order mark before the fence is tolerated
+    loose: bool = True  # so are blanks behind a fence, and lines that end in CR alone
     bare: bool = True  # a number, boolean or date without quotes is read as text where a text belongs
     size: int = 0  # bytes of a whole file that are read; 0: no limit
     head: int = 0  # bytes that a header may have; 0: no limit
@@ -109,7 +110,8 @@ class Slot:
     """Where artifacts of a kind land and what the harness takes them for.
 
     ``path`` counts from the package's folder in a plugin-shaped bundle, else from the tree's root.
-    Names in one ``pool`` must differ, and none may be in ``taken``, which this slot alone must avoid. ``nested``: sub-folders are part of the name there.
+    Names in one ``pool`` must differ; ``taken`` are those that this slot alone must avoid. ``nested``:
+    sub-folders are part of the name there.
     ``identity``: the harness knows the artifact by its file or folder, or by its header's ``name``.
     """
 

@@ -53,8 +53,8 @@ def nothing(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a conver
 
 
 def meaning_of(order: Order, field: Field) -> str:
-    """Return what a field means; its own name where its format does not know it."""
-    fact = source_fact(order, field)
+    """Return what a field means: in its own format, else in the target, which it may be written for."""
+    fact = source_fact(order, field) or target_header(order).by_name(field.key)
     return fact.meaning if fact else field.key
 
 
@@ -88,6 +88,8 @@ def by_facts(order: Order, field: Field) -> Converted:
         return
     if not target.in_plugin:
         yield lost(field, target)
+    if field.value == "" and misread(field.value, target, target_header(order)):
+        return  # nothing stands there, which that reader does not take for an empty text
     value = typed(field.value, target.form if source is None else source.form, order.source)
     no_map = target.form is Form.MAP and not isinstance(value, Mapping)
     if value is None or no_map or (target.values and str(value) not in target.values):
@@ -105,12 +107,13 @@ def accepts(value: Value, fact: FieldFact, target: Facts) -> bool:
     """Tell whether the target reads a value as it stands."""
     forms = {fact.form, *fact.also}
     if isinstance(value, tuple):
-        return bool(forms & {Form.LIST, Form.ANY})
+        words = all(isinstance(each, Text) for each in value)
+        return Form.ANY in forms or (words and Form.LIST in forms)
     if isinstance(value, Mapping):
         return bool(forms & {Form.MAP, Form.ANY})
     if Form.BOOLEAN in forms and is_word(value, target):
         return True
-    if Form.NUMBER in forms and _NUMBER.fullmatch(value):
+    if Form.NUMBER in forms and value.plain and _NUMBER.fullmatch(value):
         return True
     return bool(forms & {Form.TEXT, Form.COMMAS, Form.ANY})
 
@@ -133,15 +136,17 @@ def _without_target(order: Order, field: Field, source: FieldFact | None) -> Con
     """Carry a field that the target does not know where that does no harm; say it if it did something."""
     header = target_header(order)
     keeps = header.unknown is Unknown.IGNORED and not header.plain
-    inert = source is None or source.inert or is_default(order, field, source)
+    inert = source is None or source.inert
     if keeps:
         yield Carried(field.key, as_written(field.value), same=True)
-    if not (keeps and inert):
+    if not (keeps and inert) and not is_default(order, field, source):
         yield lost(field, source)
 
 
-def is_default(order: Order, field: Field, source: FieldFact) -> bool:
+def is_default(order: Order, field: Field, source: FieldFact | None) -> bool:
     """Tell whether a value is what its format takes the field for where it is absent."""
+    if source is None:
+        return False
     value = typed(field.value, source.form, order.source)
     return bool(source.default) and value is not None and shown_emitted(value) == source.default
 

@@ -12,12 +12,12 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tackroom.harnesses import placeholders
-from tackroom.harnesses.contract import Order, Placeholders, Staged, Written
+from tackroom.harnesses.contract import FieldFact, HeaderFact, Order, Placeholders, Staged, Written
 from tackroom.harnesses.emit import Emitted, header
 from tackroom.harnesses.header import FIRST, Carried, Converter, convert, misread, names, shown, target_header
-from tackroom.packages.codes import BodyCut, FieldDropped
+from tackroom.packages.codes import BodyCut, FieldCut, FieldDropped, NameChanged
 from tackroom.packages.findings import Finding
-from tackroom.packages.model import Artifact
+from tackroom.packages.model import Artifact, Text
 
 MAX_DESCRIPTION = 160  # characters of one that has to be made
 
@@ -31,13 +31,16 @@ def write(
     *,
     added: Sequence[tuple[str, Emitted]] = (),
     note: str = "",
+    named: bool = True,
 ) -> Written:
     """Yield the file of one artifact, and what it loses.
 
-    ``added`` are fields that the writer puts behind name and description; ``note`` is Markdown that
-    stands before the body.
+    ``added`` are fields that the writer puts behind name and description, where the author does not
+    say them; ``note`` is Markdown that stands before the body. ``named``: the header may say a name.
     """
     carried: list[Carried] = []
+    if not named:
+        yield from name_left(order)
     for each in convert(order, converters):
         if isinstance(each, Finding):
             yield each
@@ -45,8 +48,9 @@ def write(
             carried.append(each)
     body = yield from translated(order)
     artifact, path = order.artifact, order.slot.place(order.name)
-    first = tuple(_first(order))
-    if not (added or note or body.changed) and _reads_as_it_is(order, first, carried):
+    first = tuple(each for each in _first(order) if named or each[0] != "name")
+    yield from _too_long(order, first)
+    if not (added or note or body.changed) and _reads_as_it_is(order, first, carried, named=named):
         staged = Staged(path, artifact.file, artifact.file.executable)
         size = artifact.file.size
     else:
@@ -65,13 +69,31 @@ def write(
 def _first(order: Order) -> Iterator[tuple[str, str]]:
     """Yield name and description as the target needs them: the source's own, else made ones."""
     facts = target_header(order)
-    converted = order.artifact.kind is not order.slot.becomes  # it is known by the name it is staged under
+    converted = order.artifact.kind is not order.slot.becomes
     for meaning, made in (("name", order.leaf), ("description", "")):
         fact = facts.by_meaning(meaning)
-        own = "" if meaning == "name" and converted else own_text(order.artifact, meaning)
+        own = own_text(order.artifact, meaning)
         renamed = meaning == "name" and order.renamed
+        given = renamed or (meaning == "name" and converted)  # what is converted keeps its file's name
         if fact and (own or fact.required or renamed):
-            yield fact.name, made if renamed else own or made or description(order.artifact)
+            yield fact.name, made if given else own or made or description(order.artifact)
+
+
+def _too_long(order: Order, first: Sequence[tuple[str, str]]) -> Iterator[Finding]:
+    for name, text in first:
+        fact = target_header(order).by_name(name)
+        if fact and fact.limit and len(text) > fact.limit:
+            line = order.artifact.document.line(name)
+            yield FieldCut(field=name, size=len(text), limit=fact.limit, line=line)
+
+
+def name_left(order: Order) -> Iterator[Finding]:
+    """Yield a finding where the source knows an artifact by its header's name, and the target cannot."""
+    own = own_text(order.artifact, "name")
+    slots = order.source.slots_for(order.artifact.kind)
+    if own not in ("", order.leaf) and slots and slots[0].by_header:
+        line = order.artifact.document.line("name")
+        yield NameChanged(name=own, staged_as=order.name, line=line, why="stands in the header alone")
 
 
 def own_text(artifact: Artifact, key: str) -> str:
@@ -95,16 +117,20 @@ def description(artifact: Artifact) -> str:
     return f"{artifact.kind} {artifact.name}"
 
 
-def _reads_as_it_is(order: Order, first: Sequence[tuple[str, str]], carried: Sequence[Carried]) -> bool:
+def _reads_as_it_is(
+    order: Order, first: Sequence[tuple[str, str]], carried: Sequence[Carried], *, named: bool
+) -> bool:
     """Tell whether the target reads the author's own file as it should."""
     document, facts = order.artifact.document, target_header(order)
     if facts.plain:
         return not document.fenced or (order.source.id == order.target.id and not document.repairs)
-    if document.repairs or (document.bom and not facts.bom):
+    if document.repairs or (document.bom and not facts.bom) or (document.loose and not facts.loose):
+        return False
+    if facts.head and order.artifact.file.size - len(document.body) > facts.head:
         return False
     if not all(_says(order, name, text) for name, text in first):
         return False
-    kept = {each.name for each in carried if each.same} | {"name", "description"}
+    kept = {each.name for each in carried if each.same} | set(FIRST if named else FIRST[1:])
     return all(field.key in kept for field in document.fields)
 
 
@@ -112,7 +138,7 @@ def _says(order: Order, name: str, text: str) -> bool:
     """Tell whether the author's own header says a text, in a form that the target reads as that text."""
     facts, value = target_header(order), order.artifact.document.get(name)
     fact = facts.by_name(name)
-    if value is None or fact is None or misread(value, fact, facts):
+    if not isinstance(value, Text) or fact is None or misread(value, fact, facts):
         return False
     return own_text(order.artifact, name) == text
 
@@ -130,14 +156,36 @@ def _head(
             if own_text(order.artifact, name) not in ("", order.leaf):
                 yield FieldDropped(field=name, line=order.artifact.document.line(name))
         return ""
-    fields = [*first, *added, *((each.name, each.value) for each in carried)]
-    head = header(fields)
-    if not facts.head or len(head.encode(errors="surrogatepass")) <= facts.head:
-        return head
-    for name, _ in fields:
-        if facts.by_name(name) is None:
-            yield FieldDropped(field=name, note=f"a header of more than {facts.head} bytes is not read there")
-    return header((name, value) for name, value in fields if facts.by_name(name))
+    # one key twice would cost some readers the whole header
+    fields = {**dict([*first, *added]), **{each.name: each.value for each in carried}}
+    return (yield from _fitting(list(fields.items()), facts))
+
+
+def _fitting(fields: Sequence[tuple[str, Emitted]], facts: HeaderFact) -> Generator[Finding, None, str]:
+    """Return a header that the target reads: without what does least there, the longest first."""
+    if not facts.head or _size(fields) <= facts.head:
+        return header(fields)
+    kept = [(name, _cut(value, facts.by_name(name))) for name, value in fields]
+    for dropped in sorted(kept, key=lambda each: (_matters(each[0], facts), -_size([each]))):
+        if _size(kept) > facts.head and dropped[0] not in FIRST:
+            kept.remove(dropped)
+            yield FieldDropped(field=dropped[0], note=f"only {facts.head} bytes of a header are read")
+    return header(kept)
+
+
+def _size(fields: Sequence[tuple[str, Emitted]]) -> int:
+    return len(header(fields).encode(errors="surrogatepass"))
+
+
+def _matters(name: str, facts: HeaderFact) -> bool:
+    fact = facts.by_name(name)
+    return fact is not None and not fact.inert
+
+
+def _cut(value: Emitted, fact: FieldFact | None) -> Emitted:
+    """Return a text without the part that the target does not read anyway."""
+    limit = fact.limit if fact else 0
+    return value[:limit].rstrip() if limit and isinstance(value, str) else value
 
 
 # --- body

@@ -67,6 +67,8 @@ def split(value: Value | None) -> tuple[str, ...]:
     if value is None or isinstance(value, Mapping):
         return ()
     if isinstance(value, Text):
-        parts = re.split(r",(?![^{]*\})", value.strip().removeprefix("[").removesuffix("]"))
+        text = value.strip()
+        inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+        parts = re.split(r",(?![^{]*\})", inner)
         return tuple(p for p in (part.strip().strip("\"'") for part in parts) if p)
     return tuple(p for each in value for p in split(each))

@@ -48,7 +48,9 @@ def rule_as_skill(order: Order) -> Written:
     found = scope.of(order.artifact.document, order.source)
     yield RuleAsSkill(name=order.artifact.name, staged_as=order.name, scope=str(found))
     converters = dict.fromkeys(scope.SCOPE_FIELDS, nothing)
-    yield from markdown.write(order, converters, added=tuple(_scope_fields(order, found)), note=scope_note(found))
+    yield from markdown.write(
+        order, converters, added=tuple(_scope_fields(order, found)), note=scope_note(found)
+    )
 
 
 def _scope_fields(order: Order, found: scope.Scope) -> Iterator[tuple[str, Emitted]]:

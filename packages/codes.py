@@ -343,6 +343,22 @@ class ToolDropped(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ToolJoined(Finding):
+    code = "tool-joined"
+    about = "the harness cannot tell two tools apart; what is said of one holds for both"
+
+    field: str
+    tool: str
+    other: str
+    both: str
+
+    @property
+    def message(self) -> str:
+        pair = f"tool {quoted(self.tool)} of {quoted(self.field)} and {quoted(self.other)}"
+        return f"{pair} are one there; both are {self.both}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelDropped(Finding):
     code = "model-dropped"
     about = "the harness would not accept the model; the session's own is used"
@@ -452,10 +468,12 @@ class TextReread(Finding):
     about = "the body holds text that the harness takes for a placeholder of its own"
 
     text: str
+    written: str = ""
 
     @property
     def message(self) -> str:
-        return f"{quoted(self.text)} in the body is a placeholder there, and none in its own format"
+        said = f"{quoted(self.text)} in the body is a placeholder there, and none in its own format"
+        return said + (f"; written as {quoted(self.written)}" if self.written else "")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,7 @@ _FIRST = 2  # the line after the opening fence
 
 _OPENING = re.compile(rb"---[ \t]*+(?:\r\n?|\n)")
 _CLOSING = re.compile(rb"[\r\n]---[ \t]*+(?:\r\n?|\n|\Z)")
+_LOOSE = re.compile(rb"[ \t]|\r(?!\n)")
 _BURIED = re.compile(
     rb"((?:(?!---)[^\r\n]*+(?:\r\n?|\n)){1,5}?)---[ \t]*+(?:\r\n?|\n)[A-Za-z_][\w.-]*+[ \t]*+:[ \t\r\n]"
 )
@@ -47,7 +48,15 @@ def read(raw: bytes) -> Document:
         return Document(body=raw[start:], bom=start > 0, repairs=_buried(raw, start))
     fields, repairs = _header(raw[opening.end() : closing.start() + 1])
     end = closing.end()
-    return Document(fields, raw[end:], 1 + _breaks(raw[:end]), fenced=True, bom=start > 0, repairs=repairs)
+    return Document(
+        fields,
+        raw[end:],
+        1 + _breaks(raw[:end]),
+        fenced=True,
+        bom=start > 0,
+        loose=_LOOSE.search(opening[0] + closing[0]) is not None,
+        repairs=repairs,
+    )
 
 
 def is_text(raw: bytes) -> bool:

@@ -89,7 +89,8 @@ class Document:
 
     ``body`` is the exact bytes after the closing fence (the whole file where there is no header).
     ``fenced``: a header block stands there. ``repairs``: why it is not valid YAML as a whole.
-    ``bom``: the file starts with a byte order mark, which belongs to neither part.
+    ``bom``: the file starts with a byte order mark, which belongs to neither part. ``loose``: a fence
+    has blanks behind it or ends in CR alone, which not every reader takes for one.
     """
 
     fields: tuple[Field, ...] = ()
@@ -97,6 +98,7 @@ class Document:
     body_line: int = 1
     fenced: bool = False
     bom: bool = False
+    loose: bool = False
     repairs: tuple[Repair, ...] = ()
 
     def get(self, key: str) -> Value | None:

@@ -333,7 +333,14 @@ def test_quoted_fields_read_back(fields, end, body):
         body=body.encode(),
         body_line=len(fields) + 3,
         fenced=True,
+        loose=end == "\r",
     )
+
+
+@pytest.mark.parametrize("raw", [b"--- \nname: x\n---\n", b"---\nname: x\n---\t", b"---\rname: x\r---\r"])
+def test_fences_that_not_every_reader_takes_for_one_are_loose(raw):
+    assert read(raw).loose
+    assert not read(b"---\r\nname: x\n---").loose
 
 
 @given(st.lists(st.from_regex(r"[A-Za-z0-9/][A-Za-z0-9 ,.*/()é-]{0,30}", fullmatch=True), max_size=8))

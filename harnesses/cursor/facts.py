@@ -32,7 +32,7 @@ _ENVIRONMENTS = (
 
 _SKILL_FIELDS = (
     FieldFact("name"),
-    FieldFact("description", required=True),  # M: without one only the user can call it
+    FieldFact("description", limit=1536, required=True),  # S; M: without one only the user can call it
     _GLOBS,  # M: a plugin's skill is scoped by globs; paths is read in projects only
     FieldFact("alwaysApply", Form.BOOLEAN),  # M: makes it a rule
     FieldFact("disable-model-invocation", Form.BOOLEAN, guard=True),
@@ -59,7 +59,7 @@ _AGENT_FIELDS = (
 
 _RULE_FIELDS = (
     FieldFact("name"),  # S: a plugin's rule is known by it, by its file where it has none
-    FieldFact("description"),
+    FieldFact("description", limit=1536),
     _GLOBS,
     FieldFact("alwaysApply", Form.BOOLEAN),
     *_ENVIRONMENTS,
@@ -88,11 +88,11 @@ FACTS = Facts(
         Slot(Kind.RULE, Kind.RULE, "rules/{name}.mdc", "rules", by_header=True, names=_NAMES),
     ),
     headers={
-        # M: js-yaml reads 5, true or a date as such, and a description that is no text is lost
-        Kind.SKILL: HeaderFact(_SKILL_FIELDS, bare=False),
-        Kind.COMMAND: HeaderFact(_COMMAND_FIELDS, plain=True, bare=False),
-        Kind.AGENT: HeaderFact(_AGENT_FIELDS, bare=False),
-        Kind.RULE: HeaderFact(_RULE_FIELDS, bare=False),
+        # M: a description that YAML reads as 5, true or a date is lost, a file with CR line ends as a whole
+        Kind.SKILL: HeaderFact(_SKILL_FIELDS, bare=False, loose=False),
+        Kind.COMMAND: HeaderFact(_COMMAND_FIELDS, plain=True, bare=False, loose=False),
+        Kind.AGENT: HeaderFact(_AGENT_FIELDS, bare=False, loose=False),
+        Kind.RULE: HeaderFact(_RULE_FIELDS, bare=False, loose=False),
     },
     taken={"agents": frozenset({"claude-code-tutor"})},  # S: left out by name
     # D hooks; Glob has no counterpart

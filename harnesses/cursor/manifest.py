@@ -17,7 +17,7 @@ from tackroom.packages.codes import ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.manifest import Manifest
-from tackroom.packages.tree import join
+from tackroom.packages.tree import join, relative
 
 MANIFEST = ".cursor-plugin/plugin.json"
 MARKETPLACE = ".cursor-plugin/marketplace.json"
@@ -90,9 +90,10 @@ def _shown(value: object) -> str:
 
 
 def _path(bundle: Bundle, mine: Manifest | None, key: str) -> str:
-    """Return the manifest that a field was taken from."""
+    """Return the manifest that a field was taken from, as its path in the package."""
     others = (each for each in bundle.package.manifests if key in each.fields)
-    return mine.path if mine and key in mine.fields else next(others).path
+    found = mine if mine and key in mine.fields else next(others)
+    return relative(found.path, bundle.package.source.root)
 
 
 def _logo(bundle: Bundle, kept: Mapping[str, object]) -> Iterator[Staged]:

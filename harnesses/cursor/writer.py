@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from tackroom.harnesses import markdown, scope, skill
+from tackroom.harnesses import markdown, scope, skill, tools
 from tackroom.harnesses.contract import Order, When, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import (
@@ -19,20 +19,19 @@ from tackroom.harnesses.header import (
     Converted,
     boolean,
     by_facts,
-    lost,
     meaning_of,
     names,
     nothing,
-    target_fact,
+    shown,
 )
-from tackroom.packages.codes import FieldDropped
+from tackroom.packages.codes import FieldDropped, GuardLost, ModelDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, Field, Kind, Value
 
 READ_ONLY = ("permissionMode", "readonly")
 
 # tools, in Claude Code's words, that can change something
-_WRITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"})
+_WRITING = frozenset({"Write", "Edit", "NotebookEdit", "Bash"})
 _PLANNING = "plan"  # Claude Code's mode that only reads
 
 
@@ -129,36 +128,36 @@ def _only_reads(order: Order) -> bool:
     readonly = document.get("readonly")
     if readonly is not None and boolean(readonly, order.source):
         return True
-    return document.get("permissionMode") == _PLANNING or _lists_readers(order)
+    return document.get("permissionMode") == _PLANNING or _has_only_readers(order)
 
 
-def _lists_readers(order: Order) -> bool:
-    """Tell whether there is an allow list, and nothing on it writes or runs anything."""
-    listed = names(order.artifact.document.get("tools") or ())
-    known = {there: here for here, theirs in order.source.tools.items() for there in theirs}
-    bare = [each.partition("(")[0].strip() for each in listed]
-    return bool(bare) and "*" not in bare and not _WRITING & {known.get(each, each) for each in bare}
-
-
-def _kept_as_own(order: Order, field: Field) -> Iterator[Carried]:
-    """Yield a field that a plugin's agent may not set: it does no harm in Cursor's own words."""
-    if _is_own(order):
-        yield from (each for each in by_facts(order, field) if isinstance(each, Carried))
+def _has_only_readers(order: Order) -> bool:
+    """Tell whether an agent's lists leave it no tool that writes or runs anything."""
+    found = tools.of(order)
+    if found.allowed is None:
+        return _WRITING <= {each.name for each in found.denied if not each.limit}
+    return bool(found.allowed) and not _WRITING & {each.name for each in found.allowed}
 
 
 def _tools(order: Order, field: Field) -> Converted:
-    if _lists_readers(order):
+    if _has_only_readers(order):
         yield FieldDropped(field=field.key, note="the agent only reads")
-    elif "*" not in names(field.value):
-        yield lost(field, target_fact(order, field, "tools"))
+    elif tools.of(order) != tools.Tools(None, ()):
+        yield GuardLost(field=field.key, value=shown(field.value))
     yield from _kept_as_own(order, field)
+
+
+def _kept_as_own(order: Order, field: Field) -> Converted:
+    """Keep what a plugin's agent may not set where it stands in Cursor's own words and so does no harm."""
+    if _is_own(order):
+        yield from (each for each in by_facts(order, field) if isinstance(each, Carried))
 
 
 def _model(order: Order, field: Field) -> Converted:
     if field.value == "inherit":
         yield Carried("model", "inherit", same=True)
         return
-    yield lost(field, target_fact(order, field, "model"))
+    yield ModelDropped(model=shown(field.value))
     yield from _kept_as_own(order, field)
 
 
@@ -167,11 +166,14 @@ def _mode(order: Order, field: Field) -> Converted:
         yield from by_facts(order, field)
 
 
-def _readonly(order: Order, field: Field) -> Converted:
-    yield from _kept_as_own(order, field)
-
-
-_AGENT = {"tools": _tools, "model": _model, "permissionMode": _mode, "readonly": _readonly}
+_AGENT = {
+    tools.ALLOWED: _tools,
+    tools.DENIED: _tools,
+    tools.SWITCHES: _tools,
+    "model": _model,
+    "permissionMode": _mode,
+    "readonly": _kept_as_own,
+}
 
 WRITE: Mapping[tuple[Kind, Kind], Callable[[Order], Written]] = {
     (Kind.SKILL, Kind.SKILL): partial(skill.skill, converters={"paths": _globs}),

@@ -47,7 +47,7 @@ class Pools:
         for name in names:
             if found := self.holders.get((slot.pool, same(name))):
                 return found
-            if same(name) in self.facts.taken.get(slot.pool, ()):
+            if same(name) in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
                 return f"'{name}' is a name that {self.facts.title} reads specially; it"
         return ""
 

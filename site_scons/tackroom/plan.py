@@ -23,7 +23,7 @@ from tackroom.packages.model import Artifact
 from tackroom.packages.package import Package
 from tackroom.packages.tree import join
 from tackroom.version import renderer
-from tackroom.workspace import PackageSpec
+from tackroom.config import PackageSpec
 
 Rendered = Callable[[], Iterator[Staged | Finding]]
 

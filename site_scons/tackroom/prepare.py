@@ -18,7 +18,7 @@ from tackroom.packages.store import Store
 from tackroom.resolve import Resolver, Rights
 from tackroom.staging import Run, Selection
 from tackroom.variables import Options
-from tackroom.workspace import Workspace, out_problem
+from tackroom.config import Workspace, out_problem
 
 LOCK = "tackroom.lock"
 

@@ -25,7 +25,7 @@ from tackroom.packages.near import hint
 from tackroom.packages.package import Source
 from tackroom.packages.store import Store
 from tackroom.packages.tree import Tree, join
-from tackroom.workspace import PackageSpec, Workspace
+from tackroom.config import PackageSpec, Workspace
 
 LOCK_FORMAT = 1
 
@@ -73,7 +73,7 @@ class Resolver:
             except Pending as wrong:
                 self.pending.append(str(wrong))
             except TackroomError as wrong:
-                raise TackroomError(str(wrong), where=f"package '{spec.key}'") from None
+                raise TackroomError(str(wrong), where=f"{self.workspace.name}:{spec.line}: '{spec.key}'") from None
         return found
 
     def new_lock(self) -> Lock | None:

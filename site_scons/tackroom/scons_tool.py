@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import SCons.Errors
-from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, DefaultEnvironment, Dir, GetOption
+from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, DefaultEnvironment, Exit, GetOption
 
 from tackroom import __version__, cleaning, graph, harnesses, prepare, state, variables
 from tackroom.packages.errors import TackroomError
 from tackroom.variables import Options
-from tackroom.workspace import Workspace, read
+from tackroom.config import Workspace, read
 
 NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
 
@@ -37,13 +37,16 @@ def workspace(path: str = "tackroom.yaml") -> None:
         env.AlwaysBuild(env.Alias(name, [], Action(_not_built(name), cmdstr=None)))
     if not GetOption("help"):
         try:
-            _targets(env, Path(Dir("#").abspath, path), targets)
+            _targets(env, Path(path), targets)  # SCons stands in the top folder while it reads
         except TackroomError as wrong:
             _stop(wrong)
 
 
 def _stop(wrong: TackroomError) -> NoReturn:
-    raise SCons.Errors.UserError(str(wrong)) from None
+    """End SCons as it ends for a mistake of the user's, but without a line of our own code."""
+    sys.stderr.write("".join(f"scons: *** {line}\n" for line in str(wrong).splitlines()))
+    Exit(2)
+    raise AssertionError
 
 
 def _not_built(name: str) -> Any:  # noqa: ANN401 - SCons ships no types
@@ -159,7 +162,7 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
         found = read(file, harness_ids=harnesses.ids(), version=__version__)
         staged = _guest(env, found, options, depends)
     except TackroomError as wrong:
-        broken = Workspace(file.parent, (), {})
+        broken = Workspace(file.name, file.parent, (), {})
         staged = _late(env, broken, _failing(str(wrong)), depends)
     env["TACKROOM_STAGED"] = {**known, file: staged}
     return staged

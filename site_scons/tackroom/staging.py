@@ -169,9 +169,13 @@ class Run:
         return sorted({*read, *staged, *self.pruned}, key=_by_place)
 
     def fresh_findings(self) -> list[Finding]:
-        """Return the findings of what was staged in this run, and of the packages it belongs to."""
-        packages = {record.about["package"] for record in self.done.values()}
-        read = [each for each in self.plan.findings if each.package in packages and self._is_selected(each)]
+        """Return the findings of what was staged in this run, and of reading the packages it belongs to.
+
+        A package that nothing is staged of counts as read with the others.
+        """
+        done = {record.about["package"] for record in self.done.values()}
+        idle = {item.package for item in self.plan.items} - done
+        read = [f for f in self.plan.findings if done and f.package not in idle and self._is_selected(f)]
         staged = (f for record in self.done.values() for f in record.findings)
         return sorted({*read, *staged, *self.pruned}, key=_by_place)
 

@@ -17,7 +17,7 @@ from tackroom import __version__
 from tackroom.packages import near
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
-from tackroom.workspace import harness_problem, layout_problem
+from tackroom.config import harness_problem, layout_problem
 
 TYPO = 0.8  # how near an unknown variable must be to one of ours before it is taken for a slip
 

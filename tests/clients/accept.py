@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-import antigravity
+import antigravity_sdk
 import claude
 import codex
-import cursor
+import cursor_sdk
 import gemini
 import grok
 import opencode
@@ -28,7 +28,7 @@ from room import ClientFailed, Clients
 from staged import artifacts
 from verdict import State, Verdict, refused
 
-ASKED: tuple[ModuleType, ...] = (claude, cursor, opencode, codex, grok, antigravity, gemini)
+ASKED: tuple[ModuleType, ...] = (claude, cursor_sdk, opencode, codex, grok, antigravity_sdk, gemini)
 ROW = "{:<12} {:>7} {:>7} {:>8} {:>12}"
 
 
@@ -36,20 +36,25 @@ def main(words: list[str] | None = None) -> int:
     """Ask each client and print the table."""
     options = _options(words)
     clients = Clients(options.clients, options.drivers)
-    print(ROW.format("client", "staged", "loaded", "refused", "not checked"), flush=True)
+    _say(ROW.format("client", "staged", "loaded", "refused", "not checked"))
     verdicts: dict[str, list[Verdict]] = {}
     for asked in ASKED:
         tree = options.bundles.resolve() / asked.HARNESS
         if not tree.is_dir():
             continue
         if absent := asked.missing(clients):
-            print(f"{asked.HARNESS:<12} {absent}")
+            _say(f"{asked.HARNESS:<12} {absent}")
             continue
         verdicts[asked.HARNESS] = _asked(asked, tree, clients, strict=options.strict)
-        print(_row(asked.HARNESS, verdicts[asked.HARNESS]), flush=True)
+        _say(_row(asked.HARNESS, verdicts[asked.HARNESS]))
     for line in _reasons(verdicts):
-        print(line)
+        _say(line)
     return _status(verdicts)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def _options(words: list[str] | None) -> argparse.Namespace:

@@ -29,7 +29,9 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
     with room() as here:
         complaints = dict(pair for plugin in plugins for pair in _complaints(here, command, plugin))
         listed = _listed(here, command, plugins)
-    return [_verdict(each, tree, complaints.get(str(tree / each.path), []), listed, strict) for each in artifacts]
+    return [
+        _verdict(each, tree, complaints.get(str(tree / each.path), []), listed, strict) for each in artifacts
+    ]
 
 
 def _verdict(

@@ -40,9 +40,13 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         settings.write_text(json.dumps(SETTINGS), encoding="utf-8")
         bundle = here.home / "bundle"
         shutil.copytree(tree, bundle)
-        broken = {package: _linked(here, command, bundle / package) for package in {each.package for each in artifacts}}
+        broken = {
+            package: _linked(here, command, bundle / package)
+            for package in {each.package for each in artifacts}
+        }
         ran, sent = here.record(
-            [command, "-p", "/none", "-m", "gemini-2.5-flash", "--allowed-mcp-server-names", "none"], ENVIRONMENT
+            [command, "-p", "/none", "-m", "gemini-2.5-flash", "--allowed-mcp-server-names", "none"],
+            ENVIRONMENT,
         )
     if not sent:
         raise ClientFailed(ran.err)

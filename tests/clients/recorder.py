@@ -17,7 +17,9 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-REFUSAL = json.dumps({"error": {"message": "recorded", "type": "invalid_request_error", "code": 400}}).encode()
+REFUSAL = json.dumps(
+    {"error": {"message": "recorded", "type": "invalid_request_error", "code": 400}}
+).encode()
 
 
 class Handler(BaseHTTPRequestHandler):

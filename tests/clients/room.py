@@ -74,7 +74,9 @@ class Room:
         home = {"HOME": str(self.home), "USERPROFILE": str(self.home)}
         return {**kept, **home, "NO_COLOR": "1", "TERM": "dumb", **more}
 
-    def start(self, command: Sequence[str], more: Mapping[str, str], out: int | IO[str]) -> subprocess.Popen[str]:
+    def start(
+        self, command: Sequence[str], more: Mapping[str, str], out: int | IO[str]
+    ) -> subprocess.Popen[str]:
         """Start a command without a network."""
         return subprocess.Popen(
             [*_offline(), *command],

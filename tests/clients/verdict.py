@@ -40,7 +40,9 @@ def claim(artifact: Artifact, key: str, listed: Listed, reason: str = "") -> Ver
         return refused(artifact, reason or "the client does not list it")
     told, given = listed.pop(key), squeeze(artifact.header.get("description", ""))
     if told is not None and not squeeze(told).startswith(given[:SAME]):
-        return refused(artifact, "listed with another description: its header was not read, or its name is taken")
+        return refused(
+            artifact, "listed with another description: its header was not read, or its name is taken"
+        )
     return Verdict(artifact, State.LOADED)
 
 

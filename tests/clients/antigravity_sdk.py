@@ -73,7 +73,8 @@ def _verdict(artifact: Artifact, work: Path, listed: dict[str, Listed], sent: st
         return unchecked(artifact, "a manual rule is not sent")
     if trigger == "glob":
         return _scoped(artifact, work, sent)
-    return claim(artifact, str(work / artifact.path), listed[artifact.kind])
+    path, name = str(work / artifact.path), artifact.header.get("name", "")
+    return claim(artifact, name if name in listed[artifact.kind] else path, listed[artifact.kind])
 
 
 def _scoped(rule: Artifact, work: Path, sent: str) -> Verdict:
@@ -82,11 +83,16 @@ def _scoped(rule: Artifact, work: Path, sent: str) -> Verdict:
     if body[:BODY] in squeeze(sent):
         return Verdict(rule, State.LOADED)
     example = _example(rule)
-    return refused(rule, f"not applied when '{example}' was read" if example else "its globs are not one text")
+    return refused(
+        rule, f"not applied when '{example}' was read" if example else "its globs are not one text"
+    )
 
 
 def _skills(sent: str) -> Listed:
-    return {path: about for path, about in re.findall(r"^- .* \((/.*?/SKILL\.md)\): (.*)$", sent, re.MULTILINE)}
+    """Return descriptions by path, and by name alone what is known but left out because the list is long."""
+    shown = re.findall(r"^- .* \((/.*?/SKILL\.md)\): (.*)$", sent, re.MULTILINE)
+    left_out = re.search(r"excluded due to context budget limits: (.*)", sent)
+    return {**dict.fromkeys(left_out[1].split(", ") if left_out else []), **dict(shown)}
 
 
 def _rules(sent: str) -> Listed:

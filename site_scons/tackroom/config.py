@@ -53,12 +53,13 @@ class PackageSpec:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What one ``tackroom.yaml`` says.
+    """What one ``tackroom.yaml`` says. ``name`` is how errors call it.
 
     ``harnesses`` is None where the file names none. ``requires`` is the range of its ``tackroom:``
     key. ``layout`` has an entry for every harness. ``out`` counts from ``folder`` where relative.
     """
 
+    name: str
     folder: Path
     packages: tuple[PackageSpec, ...]
     layout: Mapping[str, str]
@@ -71,6 +72,7 @@ class Workspace:
 class _Setting:
     """What a reader of a key may need to know besides its value."""
 
+    name: str
     folder: Path
     harness_ids: tuple[str, ...]
     version: str
@@ -88,7 +90,7 @@ class Key:
 
 def read(path: Path, *, harness_ids: Sequence[str], version: str) -> Workspace:
     """Read the workspace at ``path``, which is named in errors as it is given here."""
-    setting = _Setting(path.absolute().parent, tuple(harness_ids), version)
+    setting = _Setting(path.as_posix(), path.absolute().parent, tuple(harness_ids), version)
     try:
         return _workspace(setting, yamlfile.read(_bytes(path)))
     except Mistakes as wrong:
@@ -116,7 +118,7 @@ def _workspace(setting: _Setting, root: Node) -> Workspace:
     if "packages" not in values:
         raise root.wrong("has no 'packages'; list at least one, or write 'packages: {}'")
     values.setdefault("layout", dict.fromkeys(setting.harness_ids, LAYOUTS[0]))
-    return Workspace(setting.folder, requires=values.pop("tackroom", ""), **values)
+    return Workspace(setting.name, setting.folder, requires=values.pop("tackroom", ""), **values)
 
 
 def _read(setting: _Setting, keys: Sequence[Key], node: Node) -> dict[str, Any]:
@@ -221,9 +223,7 @@ def _pinned(node: Node, check: Callable[[str], Made]) -> Made:
 
 
 def _git(setting: _Setting, node: Node) -> str:
-    place = Path(_pinned(node, partial(pin.remote, folder=setting.folder)))
-    if place.is_absolute() and (problem := _folder_problem(place)):
-        raise node.wrong(f"is {quoted(node.text())}, which {problem}")
+    _pinned(node, partial(pin.remote, folder=setting.folder))
     return node.text()
 
 

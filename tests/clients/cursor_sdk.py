@@ -29,9 +29,13 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         for package in sorted({each.package for each in artifacts}):
             top = tree / package
             # links are not followed by this client: copied
-            shutil.copytree(top, plugins / package, ignore=lambda at, _, top=top: STARTED if Path(at) == top else ())
+            shutil.copytree(
+                top, plugins / package, ignore=lambda at, _, top=top: STARTED if Path(at) == top else ()
+            )
         driver = ["node", str(clients.driver("cursor_run.mjs")), "--sdk", str(clients.part("cursor"))]
-        ran = here.run([*driver, "--cwd", str(here.work), "--load", "yes"])
+        # a long list arrives after the end of its own question; a second question gives it the time
+        more = json.dumps({"path": str(here.work), "toolCallId": "more"})
+        ran = here.run([*driver, "--cwd", str(here.work), "--load", "yes", "--step", f"lsArgs={more}"])
         listed = _listed(_loaded(ran.out, ran.err), here.work, plugins)
     return [
         unchecked(each, "commands are not part of what this runtime tells")
