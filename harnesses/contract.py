@@ -199,6 +199,7 @@ class Facts:
     plugin_name: NameRule = NameRule()
     placeholders: Mapping[Kind, Placeholders] = field(default_factory=dict)
     taken: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     true: frozenset[str] = frozenset({"true"})
     quoted_true: bool = False

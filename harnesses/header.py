@@ -103,6 +103,14 @@ def by_facts(order: Order, field: Field) -> Converted:
     yield Carried(target.name, value if same else in_form(value, target.form), same)
 
 
+def count(order: Order, field: Field) -> Converted:
+    """Convert a number that has to be a whole one above zero there."""
+    if re.fullmatch("[1-9][0-9]*", shown(field.value)):
+        yield from by_facts(order, field)
+    elif field.value:
+        yield bad_value(field, field.key)
+
+
 def accepts(value: Value, fact: FieldFact, target: Facts) -> bool:
     """Tell whether the target reads a value as it stands."""
     forms = {fact.form, *fact.also}

@@ -17,6 +17,7 @@ from tackroom.harnesses.emit import Emitted, header
 from tackroom.harnesses.header import FIRST, Carried, Converter, convert, misread, names, shown, target_header
 from tackroom.packages.codes import BodyCut, FieldCut, FieldDropped, NameChanged
 from tackroom.packages.findings import Finding
+from tackroom.packages.formats import COMMAND_TOML
 from tackroom.packages.model import Artifact, Text
 
 MAX_DESCRIPTION = 160  # characters of one that has to be made
@@ -32,11 +33,13 @@ def write(
     added: Sequence[tuple[str, Emitted]] = (),
     note: str = "",
     named: bool = True,
+    text: bytes | None = None,
 ) -> Written:
     """Yield the file of one artifact, and what it loses.
 
     ``added`` are fields that the writer puts behind name and description, where the author does not
     say them; ``note`` is Markdown that stands before the body. ``named``: the header may say a name.
+    ``text`` stands in place of the author's body.
     """
     carried: list[Carried] = []
     if not named:
@@ -46,7 +49,7 @@ def write(
             yield each
         else:
             carried.append(each)
-    body = yield from translated(order)
+    body = (yield from translated(order)) if text is None else Body(text, "", changed=True)
     artifact, path = order.artifact, order.slot.place(order.name)
     first = tuple(each for each in _first(order) if named or each[0] != "name")
     yield from _too_long(order, first)
@@ -122,6 +125,8 @@ def _reads_as_it_is(
 ) -> bool:
     """Tell whether the target reads the author's own file as it should."""
     document, facts = order.artifact.document, target_header(order)
+    if order.artifact.path.endswith(COMMAND_TOML):
+        return False
     if facts.plain:
         return not document.fenced or (order.source.id == order.target.id and not document.repairs)
     if document.repairs or (document.bom and not facts.bom) or (document.loose and not facts.loose):

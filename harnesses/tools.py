@@ -59,13 +59,17 @@ class Tools:
 
 
 def of(order: Order) -> Tools:
-    """Return an agent's lists. What is denied as a whole is taken off the allow list, where there is one."""
-    known = {own: name for name, owns in reversed(order.source.tools.items()) for own in owns}
+    """Return an agent's lists. What is denied is taken off the allow list, where there is one.
+
+    Claude Code gives an agent with an empty list no tool at all, and denies the whole tool where only
+    some of its uses are listed (measured on 2.1.197).
+    """
+    known = {own: name for name, owns in reversed([*order.source.tools.items()]) for own in owns}
     allowed: list[Tool] | None = None
     denied: list[Tool] = []
     for field in order.artifact.document.fields:
         meaning = meaning_of(order, field)
-        if meaning == SWITCHES and isinstance(field.value, Mapping):
+        if meaning in (ALLOWED, SWITCHES) and isinstance(field.value, Mapping):
             on, off = _switched(field, field.value, known, order.source)
             allowed = on if field.value.get("*") and not _is_on(field.value["*"], order.source) else allowed
             denied += off
@@ -99,7 +103,7 @@ def _is_on(value: object, source: Facts) -> bool:
 
 
 def _tool(field: Field, written: str, known: Mapping[str, str]) -> Tool:
-    found = _ENTRY.fullmatch(written)
+    found = _ENTRY.fullmatch(written.strip("\"'"))
     name, limit = (found[1], found[2] or "") if found else (written, "")
     return Tool(field.key, field.line, written, known.get(name, name), limit.strip() if limit != "*" else "")
 
@@ -107,9 +111,9 @@ def _tool(field: Field, written: str, known: Mapping[str, str]) -> Tool:
 def _reduced(allowed: list[Tool] | None, denied: list[Tool]) -> Tools:
     if allowed is None:
         return Tools(None, tuple(denied))
-    gone = {each.name for each in denied if not each.limit}
+    gone = {each.name for each in denied}
     left = tuple(each for each in allowed if each.name not in gone)
-    return Tools(left, tuple(each for each in denied if each.limit or each.server))
+    return Tools(left, tuple(each for each in denied if each.server))
 
 
 def fields(order: Order) -> Iterator[Field]:
@@ -129,5 +133,5 @@ def only_reads(order: Order) -> bool:
             return True
     found = of(order)
     if found.allowed is None:
-        return {each.name for each in found.denied if not each.limit} >= _KEYS
+        return {each.name for each in found.denied} >= _KEYS
     return not {each.name for each in found.allowed} & _CHANGING

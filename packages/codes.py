@@ -317,15 +317,15 @@ class FieldCut(Finding):
 @dataclass(frozen=True, kw_only=True)
 class ToolAdded(Finding):
     code = "tool-added"
-    about = "the harness does not start an agent with a tool of the list unless it has another one too"
+    about = "the harness would not start an agent, or would not limit it, unless a tool more is listed"
 
     field: str
     tool: str
-    needed_by: str
+    why: str
 
     @property
     def message(self) -> str:
-        return f"{quoted(self.needed_by)} needs {quoted(self.tool)} there; added to {quoted(self.field)}"
+        return f"tool {quoted(self.tool)} is added to {quoted(self.field)}; {self.why}"
 
 
 @dataclass(frozen=True, kw_only=True)

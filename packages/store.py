@@ -90,9 +90,11 @@ class Store:
         self._prepare_root()
         # outside of any repository: the one the user stands in may say other things about urls
         alone = {"GIT_CEILING_DIRECTORIES": str(self.root)}
-        listing = _git(None, url, "-C", str(self.root / "git"), "ls-remote", "--", url, *patterns, **alone)
-        rows = (line.split("\t", 1) for line in listing.decode(errors="surrogateescape").splitlines())
-        return {name: commit for commit, name in rows}
+        place = str(self.root / "git")
+        listing = _git(None, url, "-C", place, "ls-remote", "--", url, *patterns, **alone)
+        lines = listing.decode(errors="surrogateescape").split("\n")
+        rows = (line.partition("\t") for line in lines if line)
+        return {name: commit for commit, _, name in rows}
 
     def has(self, url: str, commit: str) -> bool:
         """Tell whether a commit is in the cache; neither network nor git are used."""
@@ -159,7 +161,8 @@ class Store:
 
     def _online(self, what: str) -> None:
         if self._offline:
-            raise TackroomError(f"{what} and {self._offline} forbids the network; run 'tackroom lock' first")
+            advice = "run 'tackroom lock' once without it"
+            raise TackroomError(f"{what} and {self._offline} forbids the network; {advice}")
 
     def _repository(self, url: str, commit: str) -> _Repository:
         slug = re.sub("[^a-z0-9]+", "-", pin.identity(url).lower())[-60:].strip("-")
@@ -221,7 +224,7 @@ class _Repository:
         new.rename(self.path)
 
     def fetch(self, *wanted: str, depth: int = 0) -> None:
-        options = ["--no-tags", "--no-recurse-submodules", "--no-auto-gc"]
+        options = ["--no-tags", "--no-recurse-submodules"]
         options += [f"--depth={depth}"] if depth else []
         # --progress: a git that outlives us dies at its next line, before it can meet another's locks
         self.git("fetch", "--progress", *options, "--", self.url, *wanted)

@@ -1,7 +1,7 @@
 """The real clients load what a good bundle holds, and ``clients/accept.py`` names what they refuse.
 
-Not part of the default run: ``pytest -m clients``, with the clients in the folder that TACKROOM_CLIENTS names
-or on PATH, and the drivers of the two that have no command line in the one that TACKROOM_CLIENT_DRIVERS names.
+Not part of the default run: ``pytest -m clients``, with the clients in the folder that TACKROOM_CLIENTS
+names or on PATH, and the drivers of the two without a command line in the one of TACKROOM_CLIENT_DRIVERS.
 """
 
 from __future__ import annotations
@@ -139,9 +139,8 @@ CASES = [
 
 
 def accept(out: Path) -> tuple[int, list[str]]:
-    ran = subprocess.run(
-        [sys.executable, str(ACCEPT), "--bundles", str(out)], capture_output=True, text=True, encoding="utf-8"
-    )
+    command = [sys.executable, str(ACCEPT), "--bundles", str(out)]
+    ran = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     lines = ran.stdout.splitlines()
     assert not ran.stderr
     if ran.returncode == 2:

@@ -87,7 +87,7 @@ def test_between_packages_the_first_listed_keeps_the_name() -> None:
 
 def test_the_contenders_of_a_name_are_listed_in_order() -> None:
     rows = {package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS) for package in ("a", "b")}
-    assert naming.contests(naming.across(rows, ALL_SKILLS)) == {
+    assert naming.contests(naming.across(rows, ALL_SKILLS), ALL_SKILLS) == {
         "skills/lint": "a skills/lint/SKILL.md lint\nb skills/lint/SKILL.md lint-b"
     }
 

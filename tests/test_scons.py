@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from building import COMMAND, PLUGIN, SKILL, YAML, Workspace
 
+STYLE = "kit/skills/style/SKILL.md"
+CONTENDER = {STYLE: SKILL.replace("lint", "style")}
 COMMAND_OUT = ".tackroom/stage/claude/kit/commands/review.md"
 
 
@@ -68,29 +70,26 @@ def test_a_supporting_file_and_its_mode_are_seen(workspace: Workspace) -> None:
 
 
 def test_a_name_that_becomes_contested_and_free_again(workspace: Workspace) -> None:
+    workspace.write({"kit/rules/style.md": "Be brief.\n"})
     workspace.scons()
-    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    before = sorted(workspace.out("claude"))
+    workspace.write(CONTENDER)
     outcome = workspace.scons()
-    assert outcome.staged == ["claude kit skill/review", "claude kit command/review-command"]
+    assert outcome.staged == ["claude kit skill/style", "claude kit skill/style-rule"]
     assert (
-        "warning: name-taken: kit:commands/review.md: claude: skill 'review' exists; staged as 'review-command'"
+        "warning: name-taken: kit:rules/style.md: claude: skill 'style' exists; staged as 'style-rule'"
         in outcome.lines
     )
-    assert not (workspace.folder / COMMAND_OUT).exists()
-    (workspace.folder / "kit/skills/review/SKILL.md").unlink()
-    assert workspace.scons().staged == ["claude kit command/review"]
-    assert sorted(workspace.out("claude")) == [
-        "kit/.claude-plugin/plugin.json",
-        "kit/commands/review.md",
-        "kit/skills/lint/SKILL.md",
-        "kit/skills/lint/run.sh*",
-    ]
+    assert workspace.read(".tackroom/stage/claude/kit/skills/style/SKILL.md") == CONTENDER[STYLE]
+    (workspace.folder / STYLE).unlink()
+    assert workspace.scons().staged == ["claude kit skill/style"]
+    assert sorted(workspace.out("claude")) == before
 
 
 def test_contenders_depend_on_the_node_of_their_name(workspace: Workspace) -> None:
-    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    workspace.write({"kit/rules/style.md": "Be brief.\n", **CONTENDER})
     outcome = workspace.scons("-n", "--tree=all", "stage")
-    assert outcome.text.count("kit commands/review.md review-command") >= 2
+    assert outcome.text.count("kit rules/style.md style-rule") >= 2
 
 
 def test_a_package_that_leaves_takes_its_outputs_and_folders_along(workspace: Workspace) -> None:
@@ -248,7 +247,7 @@ def test_each_out_has_a_record_of_its_own(workspace: Workspace) -> None:
 
 
 def test_strict_lets_no_warning_pass_not_even_a_remembered_one(workspace: Workspace) -> None:
-    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    workspace.write({"kit/rules/style.md": "Be brief.\n", **CONTENDER})
     assert workspace.scons().status == 0
     outcome = workspace.scons("STRICT=1")
     assert outcome.status == 2
@@ -256,12 +255,13 @@ def test_strict_lets_no_warning_pass_not_even_a_remembered_one(workspace: Worksp
 
 
 def test_findings_are_remembered_and_shown_again_when_asked_for(workspace: Workspace) -> None:
-    workspace.write({"kit/skills/review/SKILL.md": SKILL.replace("lint", "review")})
+    workspace.write({"kit/rules/style.md": "Be brief.\n", **CONTENDER})
     workspace.scons()
     assert "name-taken" not in workspace.scons().text
     outcome = workspace.scons("FINDINGS=all")
-    assert outcome.lines[0].startswith("warning: name-taken: kit:commands/review.md: claude:")
-    assert outcome.lines[1] == "claude: 3 staged, 0 rendered, 1 finding"
+    assert outcome.lines[0].startswith("warning: name-taken: kit:rules/style.md: claude:")
+    assert outcome.lines[1].startswith("warning: rule-as-skill: kit:rules/style.md: claude:")
+    assert outcome.lines[2] == "claude: 4 staged, 0 rendered, 2 findings"
 
 
 def test_the_json_report_is_whole_and_has_no_path_of_this_machine(workspace: Workspace) -> None:

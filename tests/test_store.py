@@ -201,6 +201,18 @@ def test_a_server_that_gives_out_no_commit_by_its_id(remote, store, tmp_path, re
     assert store.tree(remote.url, commit).file("a").load() == b"1"
 
 
+def test_the_commit_of_a_tag_comes_alone_from_such_a_server_too(remote, store, tmp_path):
+    refuse_ids(tmp_path)
+    remote.commit({"a": "1"})
+    commit = remote.commit({"a": "2"})
+    remote.git("tag", "-a", "-m", "x", "heavy")
+    remote.commit({"a": "3"})
+    store.fetch(remote.url, commit, "heavy")
+    [repository] = (store.root / "git").glob("*-sha1")
+    log = ["git", "-C", repository, "log", "--all", "--format=%H"]
+    assert subprocess.check_output(log).decode().split() == [commit]
+
+
 def test_everything_is_fetched_after_something_was(remote, store, tmp_path):
     first = remote.commit({"a": "1"})
     middle = remote.commit({"a": "2"})
@@ -247,8 +259,8 @@ def test_a_repository_whose_ids_are_sha256(tmp_path, store):
 
 def test_files_links_modes_and_submodules(remote, store):
     commit = remote.commit({"skills/x/SKILL.md": "skill", "run.sh": "#!/bin/sh\n"})
-    (remote.path / "skills/run").symlink_to("../run.sh")
-    remote.git("add", "-A")
+    target = remote.git("hash-object", "-w", "--stdin", stdin=b"../run.sh")
+    remote.git("update-index", "--add", "--cacheinfo", f"120000,{target},skills/run")
     remote.git("update-index", "--chmod=+x", "run.sh")
     remote.git("update-index", "--add", "--cacheinfo", f"160000,{commit},vendor/lib")
     remote.git("commit", "-q", "-m", "x")
@@ -392,13 +404,13 @@ def test_offline_says_what_would_be_needed(remote, tmp_path):
         offline.fetch(remote.url, commit)
     assert str(error.value) == (
         f"'{remote.url}' at {commit[:7]} is not in the cache and OFFLINE=1 forbids the network; "
-        "run 'tackroom lock' first"
+        "run 'tackroom lock' once without it"
     )
     with pytest.raises(TackroomError) as error:
         offline.resolve(remote.url, "")
     assert str(error.value) == (
         f"'{remote.url}': 'HEAD' has to be looked up and OFFLINE=1 forbids the network; "
-        "run 'tackroom lock' first"
+        "run 'tackroom lock' once without it"
     )
     assert not offline.root.exists()
 
@@ -521,15 +533,14 @@ def test_the_settings_of_the_user_count(remote, store, tmp_path):
 
 
 def test_hooks_of_the_user_do_not_run_in_the_cache(remote, store, tmp_path):
+    commit = remote.commit({"a": "1"})
     hooks = tmp_path / "hooks"
     hooks.mkdir()
     hook = hooks / "reference-transaction"
     hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     hook.chmod(0o755)
     (tmp_path / "gitconfig").write_text(f"[core]\nhooksPath = {hooks}\n")
-    store.fetch(remote.url, remote.commit({"a": "1"}))
-    (tmp_path / "ran").unlink(missing_ok=True)
-    store.fetch(remote.url, remote.git("rev-parse", "HEAD"))
+    store.fetch(remote.url, commit)
     assert not (tmp_path / "ran").exists()
 
 
@@ -549,6 +560,40 @@ def test_an_address_that_pin_would_refuse_runs_nothing_even_so(store, tmp_path, 
     with pytest.raises(TackroomError):
         store.fetch(url, ABSENT)
     assert not list(tmp_path.rglob("ran"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_a_program_for_another_kind_of_url_does_not_run(store, tmp_path, monkeypatch):
+    program = tmp_path / "git-remote-other"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(TackroomError) as error:
+        store.resolve("other::x", "main")
+    assert str(error.value) == "'other::x' cannot be read: transport 'other' not allowed"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_user_may_allow_fewer_kinds_of_url(remote, store, monkeypatch):
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "https:other")
+    with pytest.raises(TackroomError) as error:
+        store.resolve(remote.url, "main")
+    assert str(error.value) == f"'{remote.url}' cannot be read: transport 'file' not allowed"
+
+
+def test_a_password_is_never_printed(store):
+    with pytest.raises(TackroomError) as error:
+        store.resolve("http://user:secret@127.0.0.1:1/x", "main")
+    assert str(error.value).startswith("'http://***@127.0.0.1:1/x' cannot be read: unable to access 'http://")
+    assert "secret" not in str(error.value)
+
+
+def test_names_of_branches_that_hold_other_line_ends(remote, store):
+    commit = remote.commit({"a": "1"})
+    remote.git("branch", "a\u2028b\x85c")
+    with pytest.raises(TackroomError, match="no branch or tag 'x'"):
+        store.resolve(remote.url, "x")
+    assert store.resolve(remote.url, "main") == commit
 
 
 def test_a_revision_that_is_an_option_is_refused(remote, store):

@@ -90,21 +90,22 @@ FACTS = Facts(
     slots=(
         # D plugins-reference: sub-folders of commands/ and agents/ are part of the name
         Slot(Kind.SKILL, Kind.SKILL, "skills/{name}/SKILL.md", "skills"),
-        # D skills: a skill beats a command of the same name
-        Slot(Kind.COMMAND, Kind.COMMAND, "commands/{name}.md", "skills", nested=True),
+        # M: a command and a skill of one name both load
+        Slot(Kind.COMMAND, Kind.COMMAND, "commands/{name}.md", "commands", nested=True),
         Slot(Kind.AGENT, Kind.AGENT, "agents/{name}.md", "agents", nested=True, by_header=True),
         Slot(Kind.RULE, Kind.SKILL, "skills/{name}/SKILL.md", "skills"),
     ),
     headers={
-        Kind.SKILL: HeaderFact(_SKILL_FIELDS),
-        Kind.COMMAND: HeaderFact(_SKILL_FIELDS),
-        Kind.AGENT: HeaderFact(_AGENT_FIELDS),
+        # M: what follows a byte order mark is read as text, its header too
+        Kind.SKILL: HeaderFact(_SKILL_FIELDS, bom=False),
+        Kind.COMMAND: HeaderFact(_SKILL_FIELDS, bom=False),
+        Kind.AGENT: HeaderFact(_AGENT_FIELDS, bom=False),
         # D memory: no other field is read from a rule
         Kind.RULE: HeaderFact((FieldFact("paths", Form.LIST, also=_WORDS),)),
     },
     placeholders={Kind.SKILL: _ARGUMENTS, Kind.COMMAND: _ARGUMENTS},
-    # M: a command skill.md makes its folder one skill
-    taken={"skills": frozenset({"skill"})},
+    # M: commands/skill.md, in any case and at any depth, turns its whole folder into one skill
+    taken={"commands": frozenset({"skill"})},
     # D: yes, on and 1 since 2.1.218
     true=frozenset({"true", "yes", "on", "1"}),
     quoted_true=True,

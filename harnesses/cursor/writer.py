@@ -135,14 +135,14 @@ def _has_only_readers(order: Order) -> bool:
     """Tell whether an agent's lists leave it no tool that writes or runs anything."""
     found = tools.of(order)
     if found.allowed is None:
-        return _WRITING <= {each.name for each in found.denied if not each.limit}
+        return {each.name for each in found.denied if not each.limit} >= _WRITING
     return bool(found.allowed) and not _WRITING & {each.name for each in found.allowed}
 
 
 def _tools(order: Order, field: Field) -> Converted:
     if _has_only_readers(order):
         yield FieldDropped(field=field.key, note="the agent only reads")
-    elif tools.of(order) != tools.Tools(None, ()):
+    elif "*" not in names(field.value):
         yield GuardLost(field=field.key, value=shown(field.value))
     yield from _kept_as_own(order, field)
 

@@ -88,19 +88,17 @@ _AGENT_FIELDS = (
 _ARGUMENTS = Placeholders(all="$ARGUMENTS", count=Count.ZERO)
 
 # M: a command of such a name loads, but what the user types is the built-in one
-_BUILT_IN = frozenset(
-    """
-    agents agents-dashboard always-approve auto btw cd changelog clear compact compact-mode config
-    config-agents context copy cost dashboard delete docs doctor dream edit-prompt effort exit expand
-    export feedback find flush fork full fullscreen guides help history home hooks hooks-add hooks-list
-    hooks-remove hooks-trust hooks-untrust howto imagine imagine-video import-claude info jump login
-    logout loop m marketplace mcps mem memory minimal ml model multiline new onboarding personas plan
-    plan-view plugins preferences prefs privacy quit release-notes remember rename resume rewind
-    session-info sessions settings show-plan skills status t terminal-check terminal-info
-    terminal-setup theme timeline timestamps title tour tutorial undo usage view-plan vim-mode voice
-    welcome workflow workflows
-    """.split()
-)
+_BUILT_IN = """
+agents agents-dashboard always-approve auto btw cd changelog clear compact compact-mode config
+config-agents context copy cost dashboard delete docs doctor dream edit-prompt effort exit expand
+export feedback find flush fork full fullscreen guides help history home hooks hooks-add hooks-list
+hooks-remove hooks-trust hooks-untrust howto imagine imagine-video import-claude info jump login
+logout loop m marketplace mcps mem memory minimal ml model multiline new onboarding personas plan
+plan-view plugins preferences prefs privacy quit release-notes remember rename resume rewind
+session-info sessions settings show-plan skills status t terminal-check terminal-info
+terminal-setup theme timeline timestamps title tour tutorial undo usage view-plan vim-mode voice
+welcome workflow workflows
+"""
 
 FACTS = Facts(
     id="grok",
@@ -119,7 +117,7 @@ FACTS = Facts(
             "skills",
             by_header=True,
             names=_SLUG,
-            taken=_BUILT_IN,
+            taken=frozenset(_BUILT_IN.split()),
         ),
         Slot(Kind.AGENT, Kind.AGENT, "agents/{name}.md", "agents", by_header=True),  # M
         Slot(Kind.RULE, Kind.SKILL, _SKILL, "skills", names=_SLUG),
@@ -151,15 +149,17 @@ FACTS = Facts(
         "AskUserQuestion": ("ask_user_question",),
         "Task": ("task",),
         "Agent": ("task",),
-        "TaskOutput": ("get_command_or_subagent_output",),
-        "AgentOutputTool": ("get_command_or_subagent_output",),
-        "BashOutput": ("get_command_or_subagent_output",),
-        "KillShell": ("kill_command_or_subagent",),
-        "TaskStop": ("kill_command_or_subagent",),
+        "TaskOutput": ("get_task_output",),
+        "AgentOutputTool": ("get_task_output",),
+        "BashOutput": ("get_task_output",),
+        "KillShell": ("kill_task",),
+        "TaskStop": ("kill_task",),
         "LSP": ("lsp",),
         "ToolSearch": ("search_tool",),
         "Skill": ("skill",),
+        "Monitor": ("monitor",),  # M: by its id alone
     },
+    quoted_true=True,  # M: in skills; agents take bare words alone
     inner_skills=True,  # M
     certified=">=1.0.41,<1.1",
 )

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tackroom.harnesses.contract import Facts, NameRule, Slot
+from tackroom.harnesses.contract import Facts, NameRule, Shape, Slot
 from tackroom.packages.codes import NameChanged, NameTaken
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
@@ -47,7 +47,8 @@ class Pools:
         for name in names:
             if found := self.holders.get((slot.pool, same(name))):
                 return found
-            if same(name) in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
+            leaf = same(name.rpartition("/")[2])
+            if leaf in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
                 return f"'{name}' is a name that {self.facts.title} reads specially; it"
         return ""
 
@@ -79,12 +80,20 @@ def _within(artifact: Artifact, slot: Slot, primary: Slot, pools: Pools) -> Name
 
 
 def across(packages: Mapping[str, Sequence[Named]], facts: Facts) -> dict[str, tuple[Named, ...]]:
-    """Name the artifacts of packages that share a tree; the package listed first keeps a name."""
+    """Name the artifacts of packages that share a tree, or some pools; the first listed keeps a name."""
     pools = Pools(facts)
-    return {
-        package: tuple(_settle(each, f"-{portable(package)}", f" of '{package}'", pools) for each in named)
-        for package, named in packages.items()
-    }
+
+    def settle(each: Named, package: str) -> Named:
+        if not is_shared(each.slot.pool, facts):
+            return each
+        return _settle(each, f"-{portable(package)}", f" of '{package}'", pools)
+
+    return {package: tuple(settle(each, package) for each in named) for package, named in packages.items()}
+
+
+def is_shared(pool: str, facts: Facts) -> bool:
+    """Tell whether the names of a pool must differ between packages too."""
+    return facts.shape is Shape.TREE or pool in facts.shared
 
 
 def _settle(named: Named, suffix: str, owner: str, pools: Pools) -> Named:
@@ -168,7 +177,7 @@ def _cut(name: str, rule: NameRule) -> str:
     return shorten(name, rule.limit) if rule.limit and len(name) > rule.limit else name
 
 
-def contests(named: Mapping[str, Sequence[Named]]) -> dict[str, str]:
+def contests(named: Mapping[str, Sequence[Named]], facts: Facts) -> dict[str, str]:
     """Return each name that several want, with its contenders in order, one a line.
 
     That text is the value of the name's node in the graph: whoever wants the name depends on it.
@@ -176,5 +185,12 @@ def contests(named: Mapping[str, Sequence[Named]]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for package, row in named.items():
         for each in row:
-            found.setdefault(each.wanted, []).append(f"{package} {each.artifact.path} {each.name}")
+            found.setdefault(contest(each, package, facts), []).append(
+                f"{package} {each.artifact.path} {each.name}"
+            )
     return {name: "\n".join(rows) for name, rows in found.items() if len(rows) > 1}
+
+
+def contest(named: Named, package: str, facts: Facts) -> str:
+    """Return what a name is called among those that may be contested: per package where each has its own."""
+    return named.wanted if is_shared(named.slot.pool, facts) else f"{package}/{named.wanted}"

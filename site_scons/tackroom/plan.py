@@ -121,8 +121,8 @@ class _Tree:
         self.packages = packages
         self.findings: list[Finding] = []
         self.named = self._name()
-        prefix = f"{self.facts.id}/"
-        self.contests = {prefix + name: text for name, text in self._contests().items()}
+        found = naming.contests(self.named, self.facts)
+        self.contests = {f"{self.facts.id}/{name}": text for name, text in found.items()}
 
     def _name(self) -> dict[str, tuple[Named, ...]]:
         named = {}
@@ -130,16 +130,7 @@ class _Tree:
             kept = shadowing.of_originals(package.artifacts, self.facts.vendor)
             self.findings += (self._at(each, package) for each in kept.findings)
             named[package.id] = naming.within(kept.artifacts, self.facts)
-        return naming.across(named, self.facts) if self.facts.shape is Shape.TREE else named
-
-    def _contests(self) -> dict[str, str]:
-        if self.facts.shape is Shape.TREE:
-            return naming.contests(self.named)
-        found = {}
-        for package, row in self.named.items():
-            each = naming.contests({package: row})
-            found.update({f"{package}/{name}": text for name, text in each.items()})
-        return found
+        return naming.across(named, self.facts)
 
     def _at(self, finding: Finding, package: Package) -> Finding:
         return finding.at(package=package.id, commit=package.source.commit, harness=self.facts.id)
@@ -175,8 +166,7 @@ class _Tree:
         source = harnesses.get(artifact.format).facts
         order = Order(artifact, slot, named.name, named.renamed, source, self.facts)
         write = self.harness.write[artifact.kind, slot.becomes]
-        wanted = named.wanted if self.facts.shape is Shape.TREE else f"{package.id}/{named.wanted}"
-        contest = f"{self.facts.id}/{wanted}"
+        contest = f"{self.facts.id}/{naming.contest(named, package.id, self.facts)}"
         return Item(
             harness=self.facts.id,
             package=package.id,

@@ -35,21 +35,36 @@ ROW = "{:<12} {:>7} {:>7} {:>8} {:>12}"
 def main(words: list[str] | None = None) -> int:
     """Ask each client and print the table."""
     options = _options(words)
-    clients = Clients(options.clients, options.drivers)
     _say(ROW.format("client", "staged", "loaded", "refused", "not checked"))
-    verdicts: dict[str, list[Verdict]] = {}
-    for asked in ASKED:
-        tree = options.bundles.resolve() / asked.HARNESS
-        if not tree.is_dir():
-            continue
-        if absent := asked.missing(clients):
-            _say(f"{asked.HARNESS:<12} {absent}")
-            continue
-        verdicts[asked.HARNESS] = _asked(asked, tree, clients, strict=options.strict)
-        _say(_row(asked.HARNESS, verdicts[asked.HARNESS]))
+    verdicts = dict(_answers(options))
     for line in _reasons(verdicts):
         _say(line)
-    return _status(verdicts)
+    if not verdicts:
+        _say(f"nobody could be asked about '{options.bundles}'")
+        return 2
+    return int(any(each.state is State.REFUSED for found in verdicts.values() for each in found))
+
+
+def _options(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument(
+        "--bundles", type=_folder, required=True, help="folder with one staged tree a harness"
+    )
+    parser.add_argument(
+        "--clients", type=_folder, default=os.environ.get("TACKROOM_CLIENTS"), help="or $TACKROOM_CLIENTS"
+    )
+    parser.add_argument(
+        "--drivers",
+        type=_folder,
+        default=os.environ.get("TACKROOM_CLIENT_DRIVERS"),
+        help="or $TACKROOM_CLIENT_DRIVERS: folder with cursor_run.mjs, antigravity_run.py, fake_model.py",
+    )
+    parser.add_argument("--strict", action="store_true", help="a validator's warning counts as a refusal")
+    return parser.parse_args(words)
+
+
+def _folder(text: str) -> Path:
+    return Path(text).resolve()
 
 
 def _say(line: str) -> None:
@@ -57,22 +72,19 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _options(words: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--bundles", type=Path, required=True, help="folder with one staged tree a harness")
-    parser.add_argument("--clients", type=Path, default=_from("TACKROOM_CLIENTS"), help="$TACKROOM_CLIENTS")
-    parser.add_argument(
-        "--drivers",
-        type=Path,
-        default=_from("TACKROOM_CLIENT_DRIVERS"),
-        help="$TACKROOM_CLIENT_DRIVERS: folder with cursor_run.mjs, antigravity_run.py and fake_model.py",
-    )
-    parser.add_argument("--strict", action="store_true", help="a validator's warning counts as a refusal")
-    return parser.parse_args(words)
-
-
-def _from(variable: str) -> Path | None:
-    return Path(os.environ[variable]) if os.environ.get(variable) else None
+def _answers(options: argparse.Namespace) -> Iterator[tuple[str, list[Verdict]]]:
+    """Return the verdicts of each client that is there and has something staged; print its row."""
+    clients = Clients(options.clients, options.drivers)
+    for asked in ASKED:
+        tree = options.bundles / asked.HARNESS
+        if not tree.is_dir():
+            continue
+        if absent := asked.missing(clients):
+            _say(f"{asked.HARNESS:<12} {absent}")
+            continue
+        found = _asked(asked, tree, clients, strict=options.strict)
+        _say(_row(asked.HARNESS, found))
+        yield asked.HARNESS, found
 
 
 def _asked(asked: ModuleType, tree: Path, clients: Clients, *, strict: bool) -> list[Verdict]:
@@ -97,12 +109,6 @@ def _reasons(verdicts: dict[str, list[Verdict]]) -> Iterator[str]:
                 yield f"{harness}: {each.artifact.kind} '{each.artifact.path}': {each.reason}"
         silent = Counter(each.reason for each in found if each.state is State.UNCHECKED)
         yield from (f"{harness}: {count} not checked: {reason}" for reason, count in silent.items())
-
-
-def _status(verdicts: dict[str, list[Verdict]]) -> int:
-    if not verdicts:
-        return 2
-    return int(any(each.state is State.REFUSED for found in verdicts.values() for each in found))
 
 
 if __name__ == "__main__":

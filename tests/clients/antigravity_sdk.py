@@ -1,6 +1,6 @@
 """Antigravity: its harness, driven by the SDK, lists rules and skills; it opens no agents and no workflows.
 
-A rule with globs shows when a matching file is read, so a file is made for each and a scripted model reads it.
+A rule with globs shows when a matching file is read: one is made for each, and a scripted model reads it.
 """
 
 from __future__ import annotations
@@ -83,9 +83,8 @@ def _scoped(rule: Artifact, work: Path, sent: str) -> Verdict:
     if body[:BODY] in squeeze(sent):
         return Verdict(rule, State.LOADED)
     example = _example(rule)
-    return refused(
-        rule, f"not applied when '{example}' was read" if example else "its globs are not one text"
-    )
+    reason = f"not applied when '{example}' was read" if example else "its globs are not one text"
+    return refused(rule, reason)
 
 
 def _skills(sent: str) -> Listed:

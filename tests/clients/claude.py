@@ -1,4 +1,4 @@
-"""Claude Code: ``plugin validate`` for each plugin, and the lists that one run with all of them starts with."""
+"""Claude Code: ``plugin validate`` for each plugin, and the lists with which one run of them all starts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from room import ClientFailed, Clients, Room, room
 from staged import Artifact
@@ -29,24 +30,25 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
     with room() as here:
         complaints = dict(pair for plugin in plugins for pair in _complaints(here, command, plugin))
         listed = _listed(here, command, plugins)
-    return [
-        _verdict(each, tree, complaints.get(str(tree / each.path), []), listed, strict) for each in artifacts
-    ]
+    verdicts = []
+    for each in artifacts:
+        found = complaints.get(str(tree / each.path), [])
+        against = "; ".join(one.text for one in found if strict or one.counts(each))
+        key = _listed_as(each, _plugin_name(tree / each.package))
+        verdicts.append(refused(each, against) if against else claim(each, key, listed[each.kind]))
+    return verdicts
 
 
-def _verdict(
-    artifact: Artifact, tree: Path, complaints: list[tuple[str, str]], listed: dict[str, Listed], strict: bool
-) -> Verdict:
-    # an unread header is no more than a warning there
-    unread = bool(artifact.header)
-    against = [
-        text
-        for severity, text in complaints
-        if strict or severity == "error" or (unread and text.startswith("frontmatter:"))
-    ]
-    if against:
-        return refused(artifact, "; ".join(against))
-    return claim(artifact, _listed_as(artifact, _plugin_name(tree / artifact.package)), listed[artifact.kind])
+class Complaint(NamedTuple):
+    """One line of the validator."""
+
+    severity: str
+    text: str
+
+    def counts(self, artifact: Artifact) -> bool:
+        """Tell a loss from advice; of a header that is there and was not read the validator only warns."""
+        unread = self.text.startswith("frontmatter:") and bool(artifact.header)
+        return self.severity == "error" or unread
 
 
 def _listed_as(artifact: Artifact, plugin: str) -> str:
@@ -67,10 +69,10 @@ def _plugin_name(plugin: Path) -> str:
         return plugin.name
 
 
-def _complaints(here: Room, command: str, plugin: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Return severities and texts by file; what is no artifact of ours is put on the plugin's manifest."""
+def _complaints(here: Room, command: str, plugin: Path) -> Iterator[tuple[str, list[Complaint]]]:
+    """Return complaints by file; on what is no artifact of ours, by the plugin's manifest."""
     said = here.run([command, "plugin", "validate", str(plugin)], QUIET)
-    on_manifest: list[tuple[str, str]] = []
+    on_manifest: list[Complaint] = []
     for block in re.split(r"^Validating ", said.out, flags=re.MULTILINE)[1:]:
         what, _, path = block.partition("\n")[0].partition(": ")
         if what in ("skill", "agent", "command"):
@@ -80,21 +82,21 @@ def _complaints(here: Room, command: str, plugin: Path) -> Iterator[tuple[str, l
     yield str(plugin / ".claude-plugin" / "plugin.json"), on_manifest
 
 
-def _found(block: str) -> Iterator[tuple[str, str]]:
-    """Return severity and text of each complaint in one file's block of the validator's output."""
+def _found(block: str) -> Iterator[Complaint]:
+    """Return the complaints in one file's block of the validator's output."""
     parts = re.split(r"^\W*Found \d+ (error|warning)s?:\s*$", block, flags=re.MULTILINE)
     for severity, lines in zip(parts[1::2], parts[2::2], strict=True):
-        yield from ((severity, text) for text in re.findall(r"^ +[^\w\s]+ +(.*)$", lines, re.MULTILINE))
+        yield from (
+            Complaint(severity, text) for text in re.findall(r"^ +[^\w\s]+ +(.*)$", lines, re.MULTILINE)
+        )
 
 
 def _listed(here: Room, command: str, plugins: Iterable[Path]) -> dict[str, Listed]:
     """Start one run with all plugins and return the names that it knows, by kind."""
     folders = [part for plugin in plugins for part in ("--plugin-dir", str(plugin))]
-    ran, sent = here.record(
-        [command, "-p", "hello", "--output-format", "stream-json", "--verbose", "--model", "sonnet"]
-        + [*PASSIVE, *folders],
-        {**QUIET, "ANTHROPIC_BASE_URL": "{url}", "ANTHROPIC_API_KEY": "x"},
-    )
+    words = ["-p", "hello", "--output-format", "stream-json", "--verbose", "--model", "sonnet"]
+    model = {"ANTHROPIC_BASE_URL": "{url}", "ANTHROPIC_API_KEY": "x"}
+    ran, sent = here.record([command, *words, *PASSIVE, *folders], QUIET | model)
     for line in ran.out.splitlines():
         event = json.loads(line) if line.startswith("{") else {}
         if event.get("subtype") == "init":

@@ -1,4 +1,4 @@
-"""Codex: its app server lists skills and the reasons of refused ones, a request names the agents it offers."""
+"""Codex: its app server lists skills and says why it refuses one; a request names the agents it offers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import shutil
 import subprocess
 import threading
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 import tomli_w
 from room import PATIENCE, ClientFailed, Clients, Room, room, stop
@@ -50,7 +50,7 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
 
 
 def _configure(path: Path) -> None:
-    """Put our provider into the bundle's configuration and switch its servers off, so that none is started."""
+    """Put our provider into the bundle's configuration and switch its servers off: none is started."""
     config: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for server in config.get("mcp_servers", {}).values():
         server["enabled"] = False
@@ -75,18 +75,23 @@ def _path(path: str, home: Path) -> str:
 def _call(here: Room, command: str, home: Path, method: str, params: object) -> dict[str, Any]:
     """Ask the app server one thing; it must be read from before it is hung up on."""
     hello = {"id": 0, "method": "initialize", "params": {"clientInfo": {"name": "accept", "version": "1"}}}
-    asked = [hello, {"method": "initialized"}, {"id": 1, "method": method, "params": params}]
+    asked: list[dict[str, Any]] = [
+        hello,
+        {"method": "initialized"},
+        {"id": 1, "method": method, "params": params},
+    ]
     child = here.start([command, "app-server"], {"CODEX_HOME": str(home)}, subprocess.PIPE)
-    deadline = threading.Timer(PATIENCE, child.kill)
+    deadline = threading.Timer(PATIENCE, stop, [child])
     deadline.start()
     try:
-        return _answer(child.stdin, child.stdout, asked)
+        return _answer(cast("IO[str]", child.stdin), cast("IO[str]", child.stdout), asked)
     finally:
         deadline.cancel()
         stop(child)
+        child.communicate()
 
 
-def _answer(pipe_in: Any, pipe_out: Iterable[str], asked: list[dict[str, Any]]) -> dict[str, Any]:
+def _answer(pipe_in: IO[str], pipe_out: IO[str], asked: list[dict[str, Any]]) -> dict[str, Any]:
     pipe_in.write("".join(json.dumps(each) + "\n" for each in asked))
     pipe_in.flush()
     for line in pipe_out:
@@ -100,11 +105,9 @@ def _answer(pipe_in: Any, pipe_out: Iterable[str], asked: list[dict[str, Any]]) 
 
 def _roles(here: Room, command: str, home: Path) -> tuple[Listed, list[str]]:
     """Return the roles that one request offers, and what was said before it."""
-    ran, sent = here.record(
-        [command, "exec", "-c", 'model_providers.recorder.base_url="{url}/v1"', "--json"]
-        + ["--skip-git-repo-check", "hello"],
-        {"CODEX_HOME": str(home)},
-    )
+    provider = 'model_providers.recorder.base_url="{url}/v1"'
+    words = ["exec", "-c", provider, "--json", "--skip-git-repo-check", "hello"]
+    ran, sent = here.record([command, *words], {"CODEX_HOME": str(home)})
     if not sent:
         raise ClientFailed(ran.err or ran.out)
     return dict(_offered(sent)), [each.replace(str(home), "") for each in _said(ran.out)]

@@ -27,11 +27,7 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
     with room() as here:
         plugins = here.home / ".cursor" / "plugins" / "local"
         for package in sorted({each.package for each in artifacts}):
-            top = tree / package
-            # links are not followed by this client: copied
-            shutil.copytree(
-                top, plugins / package, ignore=lambda at, _, top=top: STARTED if Path(at) == top else ()
-            )
+            _install(tree / package, plugins / package)
         driver = ["node", str(clients.driver("cursor_run.mjs")), "--sdk", str(clients.part("cursor"))]
         # a long list arrives after the end of its own question; a second question gives it the time
         more = json.dumps({"path": str(here.work), "toolCallId": "more"})
@@ -43,6 +39,15 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         else claim(each, each.path, listed[each.kind])
         for each in artifacts
     ]
+
+
+def _install(package: Path, plugin: Path) -> None:
+    """Copy a package, as this client follows no links, without what would start programs."""
+
+    def left_out(folder: str, _: list[str]) -> tuple[str, ...]:
+        return STARTED if Path(folder) == package else ()
+
+    shutil.copytree(package, plugin, ignore=left_out)
 
 
 def _loaded(out: str, err: str) -> dict[str, Any]:

@@ -44,10 +44,8 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
             package: _linked(here, command, bundle / package)
             for package in {each.package for each in artifacts}
         }
-        ran, sent = here.record(
-            [command, "-p", "/none", "-m", "gemini-2.5-flash", "--allowed-mcp-server-names", "none"],
-            ENVIRONMENT,
-        )
+        words = ["-p", "/none", "-m", "gemini-2.5-flash", "--allowed-mcp-server-names", "none"]
+        ran, sent = here.record([command, *words], ENVIRONMENT)
     if not sent:
         raise ClientFailed(ran.err)
     listed = {"skill": _skills(sent, bundle), "agent": _agents(sent)}
@@ -86,4 +84,4 @@ def _skills(sent: str, bundle: Path) -> Listed:
 
 def _agents(sent: str) -> Listed:
     """Return descriptions by name, from the list of agents in the system prompt."""
-    return {name: about for name, about in re.findall(r"^- ([a-z0-9_-]+) -> (.*)$", sent, re.MULTILINE)}
+    return dict(re.findall(r"^- ([a-z0-9_-]+) -> (.*)$", sent, re.MULTILINE))

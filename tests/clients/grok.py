@@ -1,4 +1,4 @@
-"""Grok Build: ``inspect`` lists all by path, commands among the skills; it gives no reason for what it drops."""
+"""Grok Build: ``inspect`` lists all by path, commands among the skills; it gives no reasons."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _debug(here: Room, command: str, bundle: Path, *words: str) -> Any:
 
 
 def _without_tools(here: Room, command: str, bundle: Path, config: Mapping[str, Any]) -> Iterator[str]:
-    """Return agents of a sample whose allow list, as resolved, allows nothing: the order of its keys decides."""
+    """Return agents of a sample whose allow list allows nothing once resolved: the order of keys decides."""
     lists = {name: each.get("permission", {}) for name, each in config.get("agent", {}).items()}
     allowing = [name for name, keys in sorted(lists.items()) if "*" in keys and "allow" in keys.values()]
     for name in allowing[:SAMPLE]:

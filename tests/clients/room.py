@@ -99,6 +99,7 @@ class Room:
                 _, err = child.communicate("", timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 stop(child)
+                child.communicate()
                 raise ClientFailed(f"no answer within {PATIENCE} s") from None
             said.seek(0)
             return Ran(child.returncode, said.read(), err)
@@ -126,13 +127,13 @@ def stop(child: subprocess.Popen[str]) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
     child.kill()
-    child.communicate()
 
 
 @functools.cache
 def _offline() -> tuple[str, ...]:
-    """Return what to put before a command so that it has a loopback and nothing else, where that can be had."""
+    """Return what to put before a command so that it has a loopback only, where that can be had."""
     namespace = ("unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
     if not shutil.which("unshare"):
         return ()
-    return namespace if subprocess.run([*namespace, "true"], capture_output=True).returncode == 0 else ()
+    tried = subprocess.run([*namespace, "true"], check=False, capture_output=True)
+    return () if tried.returncode else namespace

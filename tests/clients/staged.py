@@ -1,4 +1,4 @@
-"""What a staged bundle holds, read from the tree alone: each file that a client should take as an artifact."""
+"""What a staged bundle holds, read from the tree alone: each file that a client should take up."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _inside(artifact: Artifact, skills: set[str]) -> bool:
 
 
 def header(path: Path) -> dict[str, str]:
-    """Return the texts of a TOML file or of a Markdown file's header, also of one that no YAML reader takes."""
+    """Return the texts of a TOML file or of a Markdown file's header, be it no proper YAML."""
     text = path.read_bytes().decode("utf-8", "replace").removeprefix("\ufeff")
     if path.suffix == ".toml":
         return _texts(_toml(text))

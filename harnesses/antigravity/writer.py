@@ -1,0 +1,173 @@
+"""What Antigravity gets: its own words for tools and for when a rule applies, workflows for commands.
+
+A rule without a trigger is not applied there, and a pattern that starts with a folder matches nothing,
+so a rule is copied only where it says both as Antigravity reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+from tackroom.harnesses import markdown, scope, skill, tools
+from tackroom.harnesses.antigravity.facts import MORE_TOOLS, RULE_BYTES
+from tackroom.harnesses.antigravity.patterns import written
+from tackroom.harnesses.contract import Order, When, Written
+from tackroom.harnesses.emit import Emitted
+from tackroom.harnesses.header import (
+    Carried,
+    Converted,
+    as_written,
+    boolean,
+    by_facts,
+    lost,
+    names,
+    nothing,
+    shown,
+    source_fact,
+)
+from tackroom.packages.codes import BodyCut, GuardLost, ToolDropped, ValueDropped
+from tackroom.packages.findings import Finding
+from tackroom.packages.model import Document, Field, Kind, Text
+
+_TRIGGERS = {
+    When.ALWAYS: "always_on",
+    When.GLOBS: "glob",
+    When.DESCRIPTION: "model_decision",
+    When.MANUAL: "manual",
+}
+
+
+def command(order: Order) -> Written:
+    """Yield a workflow, which is known by its file."""
+    yield from markdown.write(order, named=_is_own(order))
+
+
+def rule(order: Order) -> Written:
+    """Yield a rule with a trigger, which decides alone whether it is applied."""
+    document = order.artifact.document
+    found = scope.of(document, order.source)
+    globs = []
+    for each in written(found.globs, rooted=order.source.rooted):
+        if isinstance(each, str):
+            globs.append(each)
+        elif found.when is When.GLOBS:
+            yield each.at(line=_line_of_globs(document))
+    trigger = _TRIGGERS[found.when]
+    yield from _unknown_trigger(document, trigger)
+    if len(document.body) > RULE_BYTES:
+        yield BodyCut(size=len(document.body), limit=RULE_BYTES)
+    said = _says(document, trigger, globs)
+    converters = dict.fromkeys(scope.SCOPE_FIELDS, _as_it_is if said else nothing)
+    added = () if said else tuple(_scope_fields(order, found, globs))
+    yield from markdown.write(order, converters, added=added, named=_is_own(order))
+
+
+def _says(document: Document, trigger: str, globs: list[str]) -> bool:
+    """Tell whether a header has the trigger already, and the patterns so that they match."""
+    own = document.get("globs") or document.get("glob") or Text("")
+    if not isinstance(own, Text):
+        return False
+    listed = [part.strip() for part in own.split(",") if part.strip()]
+    return document.get("trigger") == trigger and (trigger != "glob" or listed == globs)
+
+
+def _scope_fields(order: Order, found: scope.Scope, globs: list[str]) -> Iterator[tuple[str, Emitted]]:
+    if found.when is When.DESCRIPTION and not markdown.own_text(order.artifact, "description"):
+        yield "description", markdown.description(order.artifact)
+    yield "trigger", _TRIGGERS[found.when]
+    if globs:
+        yield "globs", ",".join(dict.fromkeys(globs))
+
+
+def _unknown_trigger(document: Document, trigger: str) -> Iterator[Finding]:
+    own = document.get("trigger")
+    if own is not None and own not in _TRIGGERS.values():
+        note = f"'{trigger}' is written"
+        yield ValueDropped(field="trigger", value=shown(own), line=document.line("trigger"), note=note)
+
+
+def _line_of_globs(document: Document) -> int:
+    return next((line for key in ("globs", "glob", "paths", "applyTo") if (line := document.line(key))), 0)
+
+
+def _is_own(order: Order) -> bool:
+    return order.source.id == order.target.id
+
+
+def _as_it_is(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
+    yield Carried(field.key, as_written(field.value), same=True)
+
+
+# --- agents
+
+
+def _tools(order: Order, field: Field) -> Converted:
+    """Yield an allow list in Antigravity's names; an empty one would allow everything."""
+    allowed = tools.of(order).allowed
+    if allowed is None:
+        return
+    found: list[str] = []
+    for tool in allowed:
+        own = order.target.tools.get(tool.name, (tool.name,) if tool.name in MORE_TOOLS else ())
+        found += own
+        if not own:
+            yield ToolDropped(field=field.key, tool=tool.written)
+        elif tool.limit:
+            yield GuardLost(field=field.key, value=tool.written)
+    kept = tuple(dict.fromkeys(found))
+    if kept:
+        yield Carried("tools", kept, same=isinstance(field.value, tuple) and names(field.value) == kept)
+    else:
+        yield GuardLost(field=field.key, value=shown(field.value))
+
+
+def _denied(order: Order, field: Field) -> Converted:
+    """Yield what a deny list loses: nothing where there is an allow list that does without its tools."""
+    found = tools.of(order)
+    if found.allowed is None or found.denied:
+        yield GuardLost(field=field.key, value=shown(field.value))
+
+
+def _own_words(order: Order, field: Field) -> Converted:
+    """Keep a field whose form only this harness's own files have; another's would be misread."""
+    if _is_own(order):
+        yield from by_facts(order, field)
+    else:
+        yield lost(field, source_fact(order, field))
+
+
+def _model(order: Order, field: Field) -> Converted:
+    if _is_own(order):
+        yield Carried(field.key, shown(field.value), same=True)
+    else:
+        yield from by_facts(order, field)
+
+
+_AGENT = {
+    tools.ALLOWED: _tools,
+    tools.DENIED: _denied,
+    tools.SWITCHES: _tools,
+    "model": _model,
+    "hooks": _own_words,
+    "mcpServers": _own_words,
+}
+
+
+# --- skills
+
+
+def _user_invocable(order: Order, field: Field) -> Converted:
+    """Yield the opposite, which is what Antigravity has a field for."""
+    if boolean(field.value, order.source) is False:
+        yield Carried("disable-slash-command", value=True)
+    else:
+        yield from by_facts(order, field)
+
+
+WRITE: Mapping[tuple[Kind, Kind], Callable[[Order], Written]] = {
+    (Kind.SKILL, Kind.SKILL): partial(skill.skill, converters={"user-invocable": _user_invocable}),
+    (Kind.COMMAND, Kind.COMMAND): command,
+    (Kind.AGENT, Kind.AGENT): partial(markdown.write, converters=_AGENT),
+    (Kind.RULE, Kind.RULE): rule,
+}
