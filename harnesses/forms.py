@@ -89,8 +89,8 @@ def _fits_ticks(body: bytes, each: Wrapped) -> bool:
 
 def _fits_braces(body: bytes, each: Wrapped) -> bool:
     command = body[slice(*each.inner)].strip()
-    if not command or b"\n" in command:
-        return False
+    if not command or b"\n" in command or re.search(rb"[@!]\{", command):
+        return False  # what opens another form inside would be read first
     depth = 0
     for brace in re.finditer(rb"[{}]", command):
         depth += 1 if brace[0] == b"{" else -1

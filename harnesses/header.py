@@ -86,7 +86,7 @@ def by_facts(order: Order, field: Field) -> Converted:
     if target is None:
         yield from _without_target(order, field, source)
         return
-    if not target.in_plugin:
+    if not target.in_plugin and not is_default(order, field, source):
         yield lost(field, target)
     if field.value == "" and misread(field.value, target, target_header(order)):
         return  # nothing stands there, which that reader does not take for an empty text
@@ -100,7 +100,8 @@ def by_facts(order: Order, field: Field) -> Converted:
         and accepts(field.value, target, order.target)
         and not misread(field.value, target, target_header(order))
     )
-    yield Carried(target.name, value if same else in_form(value, target.form), same)
+    kept = as_written(field.value) if isinstance(value, tuple) else value
+    yield Carried(target.name, kept if same else in_form(value, target.form), same)
 
 
 def count(order: Order, field: Field) -> Converted:

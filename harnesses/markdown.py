@@ -94,7 +94,7 @@ def name_left(order: Order) -> Iterator[Finding]:
     """Yield a finding where the source knows an artifact by its header's name, and the target cannot."""
     own = own_text(order.artifact, "name")
     slots = order.source.slots_for(order.artifact.kind)
-    if own not in ("", order.leaf) and slots and slots[0].by_header:
+    if own not in ("", order.leaf, order.artifact.segments[-1]) and slots and slots[0].by_header:
         line = order.artifact.document.line("name")
         yield NameChanged(name=own, staged_as=order.name, line=line, why="stands in the header alone")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tackroom.packages.findings import Finding, Severity, quoted
+from tackroom.packages.findings import Finding, Severity, quoted, visible
 
 # --- names and places -------------------------------------------------------------------------
 
@@ -380,7 +380,7 @@ class GuardLost(Finding):
 
     @property
     def message(self) -> str:
-        return f"{quoted(self.field)} ({self.value}) restricts nothing there"
+        return f"{quoted(self.field)} ({visible(self.value)}) restricts nothing there"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -394,7 +394,7 @@ class RuleAsSkill(Finding):
 
     @property
     def message(self) -> str:
-        return f"rule {quoted(self.name)} ({self.scope}) is staged as skill {quoted(self.staged_as)}"
+        return f"rule {quoted(self.name)} ({visible(self.scope)}) is staged as skill {quoted(self.staged_as)}"
 
 
 @dataclass(frozen=True, kw_only=True)

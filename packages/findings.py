@@ -92,4 +92,9 @@ def render(finding: Finding) -> str:
 
 def quoted(name: str) -> str:
     """Return a name of a package in quotes, with control characters made visible."""
-    return "'" + "".join(c if c.isprintable() else repr(c)[1:-1] for c in name) + "'"
+    return f"'{visible(name)}'"
+
+
+def visible(text: str) -> str:
+    """Return a text of a package with control characters made visible."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator, Mapping
 
-from tackroom.packages.model import Document, Field, Text
+from tackroom.packages.findings import quoted
+from tackroom.packages.model import Document, Field, Repair, Text
+
+_BOM = b"\xef\xbb\xbf"
 
 
 def read(raw: bytes) -> Document | None:
@@ -16,5 +20,16 @@ def read(raw: bytes) -> Document | None:
     prompt = found.pop("prompt", None)
     if not isinstance(prompt, str):
         return None
-    fields = tuple(Field(key, Text(value), 0) for key, value in found.items() if isinstance(value, str))
-    return Document(fields=fields, body=prompt.encode(errors="surrogatepass"), fenced=True)
+    return Document(
+        fields=tuple(Field(key, Text(str(value)), 0) for key, value in found.items()),
+        body=prompt.encode(errors="surrogatepass"),
+        fenced=True,
+        bom=raw.startswith(_BOM),
+        repairs=tuple(_repairs(found)),
+    )
+
+
+def _repairs(found: Mapping[str, object]) -> Iterator[Repair]:
+    """Yield what costs the whole file in its own reader."""
+    if not isinstance(found.get("description", ""), str):
+        yield Repair(0, f"{quoted('description')} is no text; it is taken as one")

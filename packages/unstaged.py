@@ -6,6 +6,7 @@ staged one day gets a reader of its own and leaves this table.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Sequence
 
 from tackroom.packages import formats
@@ -14,7 +15,7 @@ from tackroom.packages.findings import Finding
 from tackroom.packages.manifest import Manifest
 from tackroom.packages.model import Kind, Support
 from tackroom.packages.package import Source
-from tackroom.packages.tree import join, relative
+from tackroom.packages.tree import join
 
 _FILES = {
     "hooks/hooks.json": Kind.HOOK,
@@ -56,8 +57,13 @@ def context(source: Source, manifests: Sequence[Manifest]) -> Support | None:
     """Return the instruction file that a package which is an extension brings into its own harness."""
     for manifest in manifests:
         if manifest.path == join(source.root, formats.EXTENSION):
-            name = manifest.text("contextFileName") or "GEMINI.md"
-            file = source.tree.file(join(source.root, name))
-            if file is not None:
-                return Support(name, relative(join(source.root, name), source.root), file)
+            return next(_context_files(source, manifest.fields.get("contextFileName") or "GEMINI.md"), None)
     return None
+
+
+def _context_files(source: Source, declared: object) -> Iterator[Support]:
+    for each in declared if isinstance(declared, list) else [declared]:
+        path = posixpath.normpath(str(each).replace("${/}", "/"))
+        file = source.tree.file(join(source.root, path))
+        if file is not None:
+            yield Support(path, path, file)

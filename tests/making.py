@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tackroom import harnesses
 from tackroom.harnesses.contract import Order, Slot
-from tackroom.packages import frontmatter
+from tackroom.packages import frontmatter, toml_command
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.model import Artifact, File, Kind, Support
 from tackroom.packages.tree import Tree
@@ -32,6 +32,7 @@ def artifact(
 ) -> Artifact:
     main = file(content)
     kind = Kind(kind)
+    document = toml_command.read(main.load()) if path.endswith(".toml") else None
     default = f"skills/{name}/SKILL.md" if kind is Kind.SKILL else f"{kind}s/{name}.md"
     return Artifact(
         kind=kind,
@@ -41,7 +42,7 @@ def artifact(
         format=format,
         vendor="",
         file=main,
-        document=frontmatter.read(main.load()),
+        document=document or frontmatter.read(main.load()),
         files=tuple(Support(at, at, file(each)) for at, each in (files or {}).items()),
     )
 

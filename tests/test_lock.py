@@ -113,6 +113,8 @@ COMMIT_RULE = "is not a whole commit id of 40 or 64 digits"
     [
         ('id = "lint"', "id = lint", f"tackroom.lock:5: not valid TOML; {RESTORE}"),
         ('rev = ""', "<<<<<<< HEAD", f"tackroom.lock:8: not valid TOML; {RESTORE}"),
+        ("version = 1", "version = 1" + "0" * 5000, f"tackroom.lock: not valid TOML; {RESTORE}"),
+        ('git = "owner/repo"', 'git = "\u2028"\nx = 1', "tackroom.lock:7: unknown key 'x'"),
         ('rev = ""', "rev = " + "[" * 5000, f"tackroom.lock: not valid TOML; {RESTORE}"),
         (
             "version = 1",
@@ -168,7 +170,7 @@ COMMIT_RULE = "is not a whole commit id of 40 or 64 digits"
     ],
 )
 def test_a_lock_that_is_wrong(path, old, new, message):
-    path.write_text(TEXT.replace(old, new, 1))
+    path.write_text(TEXT.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(TackroomError) as error:
         lock.read(path)
     assert str(error.value) == message

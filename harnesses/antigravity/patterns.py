@@ -42,7 +42,7 @@ def expanded(pattern: str) -> tuple[str, ...]:
             todo[:0] = [each[: found.start()] + way + each[found.end() :] for way in found[1].split(",")]
         else:
             done.append(each)
-    return () if todo else tuple(done)
+    return () if todo else tuple(dict.fromkeys(done))
 
 
 def anywhere(pattern: str) -> str:

@@ -6,7 +6,7 @@ so a rule is copied only where it says both as Antigravity reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 
 from tackroom.harnesses import markdown, scope, skill, tools
@@ -47,20 +47,28 @@ def rule(order: Order) -> Written:
     """Yield a rule with a trigger, which decides alone whether it is applied."""
     document = order.artifact.document
     found = scope.of(document, order.source)
+    trigger = _TRIGGERS[found.when]
+    yield from _unknown_trigger(document, trigger)
+    globs = yield from _globs(order, found)
+    if len(document.body) > RULE_BYTES:
+        yield BodyCut(size=len(document.body), limit=RULE_BYTES)
+    said = _says(document, trigger, globs)
+    converters = dict.fromkeys(scope.SCOPE_FIELDS, _as_it_is if said else nothing)
+    added = () if said else tuple(_scope_fields(trigger, globs))
+    yield from markdown.write(order, converters, added=added, named=_is_own(order))
+
+
+def _globs(order: Order, found: scope.Scope) -> Generator[Finding, None, list[str]]:
+    """Return the patterns as they match there; what one loses matters where they decide."""
+    document = order.artifact.document
+    line = next((at for key in ("globs", "glob", "paths", "applyTo") if (at := document.line(key))), 0)
     globs = []
     for each in written(found.globs, rooted=order.source.rooted):
         if isinstance(each, str):
             globs.append(each)
         elif found.when is When.GLOBS:
-            yield each.at(line=_line_of_globs(document))
-    trigger = _TRIGGERS[found.when]
-    yield from _unknown_trigger(document, trigger)
-    if len(document.body) > RULE_BYTES:
-        yield BodyCut(size=len(document.body), limit=RULE_BYTES)
-    said = _says(document, trigger, globs)
-    converters = dict.fromkeys(scope.SCOPE_FIELDS, _as_it_is if said else nothing)
-    added = () if said else tuple(_scope_fields(order, found, globs))
-    yield from markdown.write(order, converters, added=added, named=_is_own(order))
+            yield each.at(line=line)
+    return globs
 
 
 def _says(document: Document, trigger: str, globs: list[str]) -> bool:
@@ -72,10 +80,8 @@ def _says(document: Document, trigger: str, globs: list[str]) -> bool:
     return document.get("trigger") == trigger and (trigger != "glob" or listed == globs)
 
 
-def _scope_fields(order: Order, found: scope.Scope, globs: list[str]) -> Iterator[tuple[str, Emitted]]:
-    if found.when is When.DESCRIPTION and not markdown.own_text(order.artifact, "description"):
-        yield "description", markdown.description(order.artifact)
-    yield "trigger", _TRIGGERS[found.when]
+def _scope_fields(trigger: str, globs: list[str]) -> Iterator[tuple[str, Emitted]]:
+    yield "trigger", trigger
     if globs:
         yield "globs", ",".join(dict.fromkeys(globs))
 
@@ -85,10 +91,6 @@ def _unknown_trigger(document: Document, trigger: str) -> Iterator[Finding]:
     if own is not None and own not in _TRIGGERS.values():
         note = f"'{trigger}' is written"
         yield ValueDropped(field="trigger", value=shown(own), line=document.line("trigger"), note=note)
-
-
-def _line_of_globs(document: Document) -> int:
-    return next((line for key in ("globs", "glob", "paths", "applyTo") if (line := document.line(key))), 0)
 
 
 def _is_own(order: Order) -> bool:

@@ -1,7 +1,8 @@
 """What Codex gets: skills for commands and rules, and an agent as TOML and as a skill.
 
-Codex cannot limit an agent to a list of tools. One that may neither write nor run anything at home
-gets the read-only sandbox; every other list is a finding.
+Codex cannot limit an agent. One that may neither write nor run anything at home says the read-only
+sandbox, which is all there is to say; but a spawned agent gets the session's own (measured on 0.171.0),
+so each limit is a finding all the same.
 """
 
 from __future__ import annotations
@@ -21,21 +22,20 @@ from tackroom.harnesses.header import (
     by_facts,
     convert,
     lost,
-    nothing,
     shown,
     source_fact,
 )
-from tackroom.packages.codes import BodyNotText, FieldDropped, GuardLost, ModelDropped, ValueDropped
+from tackroom.packages.codes import BodyNotText, GuardLost, ModelDropped, ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.frontmatter import is_text
 from tackroom.packages.model import Field, Kind, Support, Text
 
-POLICY = "agents/openai.yaml"  # in a skill's folder
+_POLICY = "agents/openai.yaml"  # in a skill's folder
 _BY_NAME_ONLY = b"policy:\n  allow_implicit_invocation: false\n"
 _SAYS_SO = re.compile(rb"^[ \t]+allow_implicit_invocation[ \t]*:[ \t]*false\b", re.MULTILINE)
 
+_SHORT = "short-description"
 _MODEL = re.compile(r"(gpt|codex)-[a-z0-9.-]+|o[0-9][a-z0-9.-]*")
-READ_ONLY = Carried("sandbox_mode", "read-only")
 
 
 def package_skill(order: Order) -> Written:
@@ -60,36 +60,36 @@ def rule(order: Order) -> Written:
 
 
 def _by_name_only(order: Order) -> Iterator[Staged | Finding]:
-    own = next((each for each in order.artifact.files if each.path.casefold() == POLICY), None)
+    own = next((each for each in order.artifact.files if each.path.casefold() == _POLICY), None)
     if own is None:
         folder = posixpath.dirname(order.slot.place(order.name))
-        yield Staged(f"{folder}/{POLICY}", _BY_NAME_ONLY)
+        yield Staged(f"{folder}/{_POLICY}", _BY_NAME_ONLY)
     elif not _says_so(own):
         key = "disable-model-invocation"
         line = order.artifact.document.line(key)
-        yield GuardLost(field=key, value=f"true, but {POLICY} of the skill does not say it", line=line)
+        yield GuardLost(field=key, value=f"not in {_POLICY}", line=line)
 
 
 def _says_so(own: Support) -> bool:
-    return own.path == POLICY and bool(_SAYS_SO.search(own.file.load()))
+    return own.path == _POLICY and bool(_SAYS_SO.search(own.file.load()))
 
 
 def _invocation(order: Order, field: Field) -> Converted:
-    if boolean(field.value, order.source) is None:
+    switch = boolean(field.value, order.source)
+    if switch is None:
         yield from by_facts(order, field)
-    else:
-        yield Carried(field.key, as_written(field.value), same=True)
+    else:  # said in a file of its own
+        yield Carried(field.key, switch, same=True)
 
 
 def _metadata(order: Order, field: Field) -> Converted:
     """Convert metadata; a short description that is no text would refuse the skill."""
-    short = field.value.get("short-description", Text("")) if isinstance(field.value, Mapping) else Text("")
-    if isinstance(short, Text) or not isinstance(field.value, Mapping):
+    value = field.value
+    if not isinstance(value, Mapping) or isinstance(value.get(_SHORT, Text("")), Text):
         yield from by_facts(order, field)
         return
-    yield ValueDropped(field="metadata.short-description", value=shown(short))
-    rest = {key: as_written(each) for key, each in field.value.items() if each is not short}
-    yield Carried(field.key, rest)
+    yield ValueDropped(field=f"metadata.{_SHORT}", value=shown(value[_SHORT]))
+    yield Carried(field.key, {key: as_written(each) for key, each in value.items() if key != _SHORT})
 
 
 _SKILL = {"disable-model-invocation": _invocation, "metadata": _metadata}
@@ -112,23 +112,19 @@ def agent(order: Order) -> Written:
         else:
             fields[each.name] = each.value
     if tools.only_reads(order):
-        fields[READ_ONLY.name] = READ_ONLY.value
+        fields["sandbox_mode"] = "read-only"
     body = document.body.decode()
     fields["developer_instructions"] = body if body.strip() else description
     yield Staged(order.slot.place(order.name), as_toml(fields))
 
 
 def _tools(order: Order, field: Field) -> Converted:
-    """Convert a list of tools: to the sandbox that only reads, or to a finding."""
-    limits = tools.of(order)
-    if tools.only_reads(order):
-        yield FieldDropped(field=field.key, note="the agent only reads")
-    elif limits.allowed is not None or limits.denied:
+    if tools.of(order).allowed is not None:
         yield lost(field, source_fact(order, field))
 
 
-def _mode(order: Order, field: Field) -> Converted:
-    if field.value not in tools.READING_MODES:  # the sandbox says just that
+def _readonly(order: Order, field: Field) -> Converted:
+    if boolean(field.value, order.source):
         yield from by_facts(order, field)
 
 
@@ -140,14 +136,7 @@ def _model(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a convert
         yield ModelDropped(model=model)
 
 
-_AGENT = {
-    tools.ALLOWED: _tools,
-    tools.DENIED: _tools,
-    tools.SWITCHES: _tools,
-    "permissionMode": _mode,
-    "readonly": nothing,
-    "model": _model,
-}
+_AGENT = {tools.ALLOWED: _tools, "readonly": _readonly, "model": _model}
 
 WRITE: Mapping[tuple[Kind, Kind], Callable[[Order], Written]] = {
     (Kind.SKILL, Kind.SKILL): package_skill,

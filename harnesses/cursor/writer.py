@@ -24,7 +24,7 @@ from tackroom.harnesses.header import (
     nothing,
     shown,
 )
-from tackroom.packages.codes import FieldDropped, GuardLost, ModelDropped
+from tackroom.packages.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, Field, Kind, Value
 
@@ -162,7 +162,9 @@ def _model(order: Order, field: Field) -> Converted:
 
 
 def _mode(order: Order, field: Field) -> Converted:
-    if field.value != _PLANNING:
+    if field.value == _PLANNING:
+        yield ValueDropped(field=field.key, value=_PLANNING, note=f"'{READ_ONLY[1]}' is written")
+    else:
         yield from by_facts(order, field)
 
 

@@ -9,7 +9,7 @@ from tackroom.harnesses.contract import Facts, Order
 from tackroom.harnesses.gemini.facts import ALIASES, IMPLIED, MCP_TOOL
 from tackroom.harnesses.header import Carried, Converted, names
 from tackroom.harnesses.tools import ALLOWED, Tool
-from tackroom.packages.codes import GuardLost, ToolDropped
+from tackroom.packages.codes import FieldDropped, GuardLost, ToolDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field
 
@@ -63,6 +63,7 @@ def _all_but(order: Order, denied: Sequence[Tool]) -> Converted:
             gone.update(own)
             yield from _lost(each, own)
     if gone:
+        yield FieldDropped(field=denied[0].field, line=denied[0].line, note="every other tool is listed instead")
         yield Carried(ALLOWED, (*(each for each in _builtin(order.target) if each not in gone), ALL_MCP))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tackroom.harnesses import plugin
 from tackroom.harnesses.contract import Bundle, Fragment, Staged
 from tackroom.harnesses.emit import as_json
-from tackroom.packages.codes import NotStaged, PathMissing
+from tackroom.packages.codes import NotStaged, PathMissing, ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.tree import join
 
@@ -34,8 +34,7 @@ def package(bundle: Bundle) -> Iterator[Staged | Fragment | Finding]:
         yield Staged(MANIFEST, file)
     else:
         yield Staged(MANIFEST, as_json(fields))
-    if manifest and CONTEXT in manifest.fields and not bundle.package.context:
-        yield PathMissing(path=MANIFEST, declared=str(manifest.fields[CONTEXT]))
+    yield from _context_lost(bundle, manifest.fields.get(CONTEXT) if manifest else None)
     if manifest and tree.is_folder(join(bundle.package.source.root, "policies")):
         yield NotStaged(path="policies", kind="policy")
     yield from _files(bundle)
@@ -52,10 +51,20 @@ def _fields(bundle: Bundle, own: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in fields.items() if key not in left}
 
 
+def _context_lost(bundle: Bundle, declared: object) -> Iterator[Finding]:
+    """Yield what is declared and not staged: what is missing, and each file but the first."""
+    context = bundle.package.context
+    for each in declared if isinstance(declared, list) else [declared] if declared else []:
+        if context is None:
+            yield PathMissing(path=MANIFEST, declared=str(each))
+        elif posixpath.normpath(str(each).replace("${/}", "/")) != context.path:
+            yield ValueDropped(path=MANIFEST, field=CONTEXT, value=str(each), note="one file is staged")
+
+
 def _files(bundle: Bundle) -> Iterator[Staged]:
     context = bundle.package.context
     if context and (context.path == "GEMINI.md" or not _LOADED.fullmatch(context.path)):
-        yield Staged(posixpath.normpath(context.path), context.file, context.file.executable)
+        yield Staged(context.path, context.file, context.file.executable)
     for each in plugin.extra(bundle):
         if not _LOADED.fullmatch(each.path):
             yield each

@@ -37,7 +37,7 @@ _SKILL_FIELDS = (
     FieldFact("description", limit=1024),  # M
     FieldFact("when_to_use"),
     FieldFact("when-to-use", means="when_to_use"),
-    FieldFact("argument-hint"),
+    FieldFact("argument-hint"),  # M: a list is not shown
     FieldFact("user-invocable", Form.BOOLEAN, default="true"),
     FieldFact("disable-model-invocation", Form.BOOLEAN, default="false", guard=True),
     FieldFact("allowed-tools", Form.COMMAS, also=_WORDS),
@@ -84,20 +84,20 @@ _AGENT_FIELDS = (
     FieldFact("completionRequirement", Form.ANY),
 )
 
-# M: words are split at blanks, nothing escapes; commands are not run and files not read (M)
+# M: words are split at blanks, nothing escapes; commands are not run and files not read
 _ARGUMENTS = Placeholders(all="$ARGUMENTS", count=Count.ZERO)
 
 # M: a command of such a name loads, but what the user types is the built-in one
 _BUILT_IN = """
 agents agents-dashboard always-approve auto btw cd changelog clear compact compact-mode config
-config-agents context copy cost dashboard delete docs doctor dream edit-prompt effort exit expand
+config-agents context copy cost dashboard debug delete docs doctor dream edit-prompt effort exit expand
 export feedback find flush fork full fullscreen guides help history home hooks hooks-add hooks-list
-hooks-remove hooks-trust hooks-untrust howto imagine imagine-video import-claude info jump login
+hooks-remove hooks-trust hooks-untrust howto imagine imagine-video import-claude info jump log login
 logout loop m marketplace mcps mem memory minimal ml model multiline new onboarding personas plan
-plan-view plugins preferences prefs privacy quit release-notes remember rename resume rewind
-session-info sessions settings show-plan skills status t terminal-check terminal-info
-terminal-setup theme timeline timestamps title tour tutorial undo usage view-plan vim-mode voice
-welcome workflow workflows
+plan-view plugin plugins preferences prefs privacy quit release-notes remember rename resume rewind
+session-info sessions settings share show-plan skills status summarize t tasks terminal-check
+terminal-info terminal-setup theme timeline timestamps title tour tutorial undo usage view-plan vim-mode
+voice welcome workflow workflows
 """
 
 FACTS = Facts(

@@ -1,8 +1,8 @@
 """What Grok gets: Claude Code's format, which it reads too; so most files are copied.
 
-Two things it reads otherwise and without a word. One value of another type drops an agent. One tool
-that it does not know voids the whole allow list, which leaves the agent every tool; a deny list knows
-nothing but Grok's own ids.
+It is stricter, without a word. One value of another type drops an agent. One tool that it does not
+know voids the whole allow list, which leaves the agent every tool. A deny list knows nothing but Grok's
+own ids.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 
 from tackroom.harnesses import markdown, skill, tools
 from tackroom.harnesses.contract import Order, Written
-from tackroom.harnesses.emit import Emitted, Number, mistaken
+from tackroom.harnesses.emit import Emitted, mistaken
 from tackroom.harnesses.header import (
     Carried,
     Converted,
@@ -22,6 +22,7 @@ from tackroom.harnesses.header import (
     bad_value,
     boolean,
     by_facts,
+    count,
     names,
     shown,
 )
@@ -31,30 +32,29 @@ from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field, Kind, Text, Value
 
 _OWN_MODEL = re.compile(r"grok-[a-z0-9.-]+")
-_TURNS = re.compile(r"\+?[0-9]{1,10}")
-_MOST_TURNS = 2**32 - 1
-READ_ONLY = Carried("capabilityMode", "read-only")
+_MOST_TURNS = "999999999"  # M: what 32 bits do not hold drops the agent
+_READ_ONLY = Carried("capabilityMode", "read-only")
 
 _SPAWNING = ("Task", "Agent")  # no subagent can start another, so which ones it may does not matter
 _EDITING = ("Edit", "MultiEdit", "NotebookEdit")
 _HARMLESS = "TodoWrite"
 _BY_ID = {"Monitor": "monitor"}  # known in an allow list, but not under Claude Code's name
 _DENIED = {
-    "Read": "read_file",
-    "Write": "write",
-    "Edit": "search_replace",
-    "Bash": "run_terminal_cmd",
-    "Grep": "grep",
-    "Glob": "list_dir",
-    "LS": "list_dir",
-    "WebFetch": "web_fetch",
-    "WebSearch": "web_search",
-    "TodoWrite": "todo_write",
-    "AskUserQuestion": "ask_user_question",
-    "LSP": "lsp",
-    "Task": "task",
-    "Agent": "task",
-    **_BY_ID,
+    "Read": ("read_file",),
+    "Write": ("write",),
+    "Edit": ("search_replace",),
+    "Bash": ("run_terminal_cmd", "monitor"),  # M: it runs a command of the agent's as well
+    "Grep": ("grep",),
+    "Glob": ("list_dir",),
+    "LS": ("list_dir",),
+    "WebFetch": ("web_fetch",),
+    "WebSearch": ("web_search",),
+    "TodoWrite": ("todo_write",),
+    "AskUserQuestion": ("ask_user_question",),
+    "LSP": ("lsp",),
+    "Task": ("task",),
+    "Agent": ("task",),
+    "Monitor": ("monitor",),
 }
 
 
@@ -85,10 +85,10 @@ def _allowed(order: Order, field: Field) -> Converted:
         kept += yield from _allow(order, each)
     kept = list(dict.fromkeys(kept))
     if "Read" not in kept and (editing := [each for each in kept if each in _EDITING]):
-        yield ToolAdded(field=field.key, tool="Read", why=f"'{editing[0]}' does not start without it there")
+        yield ToolAdded(field=field.key, tool="Read", why=f"'{editing[0]}' does not start without it")
         kept.append("Read")
     if not kept:
-        yield ToolAdded(field=field.key, tool=_HARMLESS, why="an empty list allows everything there")
+        yield ToolAdded(field=field.key, tool=_HARMLESS, why="an empty list allows all there")
         kept.append(_HARMLESS)
     same = field.key == "tools" and kept == list(names(field.value)) and not _in_blanks(field.value)
     yield Carried("tools", ", ".join(kept), same)
@@ -115,13 +115,13 @@ def _denied(order: Order, field: Field) -> Converted:
     """Convert a deny list to Grok's ids. What an allow list leaves out needs no denying."""
     found = tools.of(order)
     denied = [each for each in found.denied if each.field == field.key]
-    ids = [_DENIED[each.name] for each in denied if each.name in _DENIED]
+    ids = [own for each in denied for own in _DENIED.get(each.name, ())]
     for each in denied:
         own = order.target.tools.get(each.name, ())
         if each.server or not set(own) <= set(ids):
             yield GuardLost(field=field.key, value=each.written)
     if "read_file" in ids and "search_replace" not in ids:
-        yield ToolAdded(field=field.key, tool="Edit", why="it does not start without 'Read' there")
+        yield ToolAdded(field=field.key, tool="Edit", why="it does not start without 'Read'")
         ids.append("search_replace")
     if ids and found.allowed is None:
         yield Carried("disallowedTools", ", ".join(dict.fromkeys(ids)))
@@ -142,16 +142,9 @@ def _model(order: Order, field: Field) -> Converted:
         yield ModelDropped(model=model)
 
 
-def _turns(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
-    """Convert a number of turns: a whole one from 1, in plain digits."""
-    value = field.value
-    if not isinstance(value, Text) or not _TURNS.fullmatch(value) or not 0 < int(value) <= _MOST_TURNS:
-        yield bad_value(field, "maxTurns")
-        return
-    number = str(int(value))
-    yield Carried(
-        "maxTurns", Number(number), same=value.plain and value == number and field.key == "maxTurns"
-    )
+def _turns(order: Order, field: Field) -> Converted:
+    too_many = len(shown(field.value)) > len(_MOST_TURNS)
+    yield from (bad_value(field, field.key),) if too_many else count(order, field)
 
 
 def _background(order: Order, field: Field) -> Converted:
@@ -196,12 +189,12 @@ def _each_server(value: Value) -> Iterator[Text | Mapping[str, Value]]:
 
 def _readonly(order: Order, field: Field) -> Converted:
     if boolean(field.value, order.source):
-        yield READ_ONLY
+        yield _READ_ONLY
 
 
 def _mode(order: Order, field: Field) -> Converted:
     if field.value == "readonly":
-        yield READ_ONLY
+        yield _READ_ONLY
     elif field.value != "":  # Grok drops the agent for it
         yield from by_facts(order, field)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,9 @@ def declare(env: Environment, run: Run, options: Options, *, explain: bool) -> l
     stamps = [env.File(_escaped(run.state.stamp(each))) for each in run.plan.harnesses]
     if not run.is_needed():
         return stamps
-    items = [_item(env, run, item, explain=explain) for item in _open(run)]
-    seal = env.Command(_escaped(run.state.path), items, Action(_sealing(run), cmdstr=None))
-    verdict = env.Command(stamps, seal, Action(_judging(run, options), cmdstr=None))
+    items = _items(env, run, explain=explain)
+    seal = env.Command(_escaped(run.state.path), items, Action(Sealing(run), cmdstr=None))
+    verdict = env.Command(stamps, seal, Action(Judging(run, options), cmdstr=None))
     always(env, [*seal, *verdict])
     return list(verdict)
 
@@ -53,21 +54,17 @@ def always(env: Environment, nodes: Sequence[Node]) -> None:
     env.NoClean(nodes)
 
 
-def _item(env: Environment, run: Run, item: Item, *, explain: bool) -> Node:
-    def stage(target: object, source: object, env: object) -> None:  # noqa: ARG001 - SCons' names
-        run.stage(item)
-        progress(run)
-
-    def said(target: object, source: object, env: object) -> str:  # noqa: ARG001 - SCons' names
-        line = f"stage {item.harness} {item.package} {item.as_kind}/{item.as_name}".replace("  ", " ")
-        return f"{line}\ntackroom: because {run.stale[item.id]}" if explain else line
-
-    target = _escaped(run.place.out / item.harness / item.path)
-    node = env.Command(target, env.Value(item.key), Action(stage, strfunction=said))
-    if item.contest:
-        env.Depends(node, env.Value(run.plan.contests[item.contest]))
-    always(env, node)
-    return node
+def _items(env: Environment, run: Run, *, explain: bool) -> list[Node]:
+    targets = {str(run.place.out / item.harness / item.path): item for item in _open(run)}
+    action = Action(Staging(run, targets), strfunction=Saying(run, targets, explain=explain))
+    nodes = []
+    for target, item in targets.items():
+        node = env.Command(target.replace("$", "$$"), env.Value(item.key), action)
+        if item.contest:
+            env.Depends(node, env.Value(run.plan.contests[item.contest]))
+        nodes += node
+    always(env, nodes)
+    return nodes
 
 
 def _open(run: Run) -> Iterator[Item]:
@@ -81,25 +78,77 @@ def _open(run: Run) -> Iterator[Item]:
             yield item
 
 
-def _sealing(run: Run) -> Callable[..., None]:
-    def seal(target: object, source: object, env: object) -> None:  # noqa: ARG001 - SCons' names
-        for item in run.selected():
-            if item.id in run.stale and item.id not in run.done:
-                run.stage(item)
-        run.seal()
-
-    return seal
+# The actions are objects, not closures: SCons takes what a closure holds into its signature, and
+# would walk through the whole plan for each node.
 
 
-def _judging(run: Run, options: Options) -> Callable[..., str | None]:
-    def judge(target: object, source: object, env: Environment) -> str | None:  # noqa: ARG001 - SCons' names
-        progress(run, end=True)
-        problem = finish(run, options, quiet=bool(env.GetOption("silent")))
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """The action that stages the item of its target."""
+
+    run: Run
+    items: Mapping[str, Item]
+
+    def __call__(self, target: Sequence[Node], source: object, env: object) -> None:
+        """Stage it; that never fails."""
+        self.run.stage(self.items[target[0].abspath])
+        progress(self.run)
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """The line that says what is staged, and why where that was asked for."""
+
+    run: Run
+    items: Mapping[str, Item]
+    explain: bool
+
+    def __call__(self, target: Sequence[Node], source: object, env: object) -> str:
+        """Return the line."""
+        item = self.items[target[0].abspath]
+        line = " ".join(filter(None, ["stage", item.harness, item.package, f"{item.as_kind}/{item.as_name}"]))
+        return f"{line}\ntackroom: because {self.run.stale[item.id]}" if self.explain else line
+
+
+@dataclass(frozen=True, slots=True)
+class Sealing:
+    """The action that seals a run, and stages first what could not have a node."""
+
+    run: Run
+
+    def __call__(self, target: object, source: object, env: object) -> None:
+        """Seal it."""
+        for item in self.run.selected():
+            if item.id in self.run.stale and item.id not in self.run.done:
+                self.run.stage(item)
+        self.run.seal()
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """The action that says what a run found, and fails where it must."""
+
+    run: Run
+    options: Options
+
+    def __call__(self, target: object, source: object, env: Environment) -> str | None:
+        """Return why the run failed, or nothing."""
+        progress(self.run, end=True)
+        problem = finish(self.run, self.options, quiet=bool(env.GetOption("silent")))
         if not problem:
-            stamp(run)
+            stamp(self.run)
         return problem or None
 
-    return judge
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """An action that only fails."""
+
+    problem: str
+
+    def __call__(self, target: object, source: object, env: object) -> str:
+        """Return why."""
+        return self.problem
 
 
 def stage_all(run: Run) -> None:

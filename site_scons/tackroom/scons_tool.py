@@ -23,6 +23,7 @@ from tackroom.variables import Options
 from tackroom.config import Workspace, read
 
 NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
+NOT_BUILT_YET = f"'{{}}' is not supported by tackroom {__version__} yet"
 
 Environment = Any  # SCons ships no types
 Node = Any
@@ -34,7 +35,7 @@ def workspace(path: str = "tackroom.yaml") -> None:
     targets = [str(each) for each in COMMAND_LINE_TARGETS] or ["stage"]
     env.Default(env.Alias("stage"))
     for name in NOT_BUILT:
-        env.AlwaysBuild(env.Alias(name, [], Action(_not_built(name), cmdstr=None)))
+        env.AlwaysBuild(env.Alias(name, [], Action(graph.Failing(NOT_BUILT_YET.format(name)), cmdstr=None)))
     if not GetOption("help"):
         try:
             _targets(env, Path(path), targets)  # SCons stands in the top folder while it reads
@@ -47,13 +48,6 @@ def _stop(wrong: TackroomError) -> NoReturn:
     sys.stderr.write("".join(f"scons: *** {line}\n" for line in str(wrong).splitlines()))
     Exit(2)
     raise AssertionError
-
-
-def _not_built(name: str) -> Any:  # noqa: ANN401 - SCons ships no types
-    def fail(target: object, source: object, env: object) -> str:  # noqa: ARG001 - SCons' names
-        return f"'{name}' is not supported by tackroom {__version__} yet"
-
-    return fail
 
 
 def _targets(env: Environment, path: Path, targets: Sequence[str]) -> None:
@@ -100,14 +94,7 @@ def _stage(env: Environment, found: Workspace, options: Options, *, idle: bool) 
         return
     problem = graph.finish(run, options, quiet=bool(GetOption("silent")))
     if problem:
-        env.AlwaysBuild(env.Alias("stage", [], Action(_failing(problem), cmdstr=None)))
-
-
-def _failing(problem: str) -> Callable[..., str]:
-    def fail(target: object, source: object, env: object) -> str:  # noqa: ARG001 - SCons' names
-        return problem
-
-    return fail
+        env.AlwaysBuild(env.Alias("stage", [], Action(graph.Failing(problem), cmdstr=None)))
 
 
 def _say(line: str) -> None:
@@ -163,7 +150,7 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
         staged = _guest(env, found, options, depends)
     except TackroomError as wrong:
         broken = Workspace(file.name, file.parent, (), {})
-        staged = _late(env, broken, _failing(str(wrong)), depends)
+        staged = _late(env, broken, graph.Failing(str(wrong)), depends)
     env["TACKROOM_STAGED"] = {**known, file: staged}
     return staged
 
@@ -175,7 +162,7 @@ def _guest(env: Environment, found: Workspace, options: Options, depends: Sequen
     except TackroomError:
         pending = ["what is wrong is said when staging is asked for"]
     if pending or depends:
-        return _late(env, found, _staging_late(found, options), depends)
+        return _late(env, found, Waiting(found, options), depends)
     nodes = graph.declare(env, run, options, explain="explain" in GetOption("debug"))
     return _trees(found, nodes)
 
@@ -204,30 +191,28 @@ def _late(env: Environment, found: Workspace, action: Callable[..., object], dep
     record = state.place(found.folder, where.out, "bundle")
     ids = found.harnesses or harnesses.ids()
     stamps = [str(state.stamp_of(record, each)).replace("$", "$$") for each in ids]
-    nodes = env.Command(stamps, list(depends), Action(action, strfunction=_said(found)))
+    nodes = env.Command(stamps, list(depends), Action(action, cmdstr=f"stage {found.folder.name}"))
     graph.always(env, nodes)
     return _trees(found, nodes)
 
 
-def _said(found: Workspace) -> Callable[..., str]:
-    return lambda target, source, env: f"stage {found.folder.name}"
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The action that plans and stages in the build phase."""
 
+    found: Workspace
+    options: Options
 
-def _staging_late(found: Workspace, options: Options) -> Callable[..., str | None]:
-    def stage_late(target: object, source: object, env: Environment) -> str | None:  # noqa: ARG001 - SCons' names
+    def __call__(self, target: object, source: object, env: Environment) -> str | None:
+        """Return why it failed, or nothing."""
         try:
-            run, pending = prepare.run(found, options, prepare.GUEST_STAGING, _say)
+            run, pending = prepare.run(self.found, self.options, prepare.GUEST_STAGING, _say)
         except TackroomError as wrong:
             return str(wrong)
         if pending:
             return "\n".join(pending)
         graph.stage_all(run)
-        problem = graph.finish(run, options, quiet=bool(env.GetOption("silent")))
-        if not problem:
-            graph.stamp(run)
-        return problem or None
-
-    return stage_late
+        return graph.Judging(run, self.options)(target, source, env)
 
 
 def _trees(found: Workspace, nodes: Sequence[Node]) -> Staged:

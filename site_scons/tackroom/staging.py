@@ -132,7 +132,8 @@ class Run:
 
     def seal(self) -> None:
         """Take away what left the plan and write the record."""
-        records = {key: each for key, each in self.state.records.items() if key not in self.left()} | self.done
+        gone = self.left()
+        records = {key: each for key, each in self.state.records.items() if key not in gone} | self.done
         ours = {path for record in records.values() for path in record.outputs}
         self.state.kept = dict(self._prune(ours))
         self.state.records = records
