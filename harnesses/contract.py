@@ -73,6 +73,7 @@ class HeaderFact:
     unknown: Unknown = Unknown.IGNORED
     bom: bool = True  # a byte order mark before the fence is tolerated
     loose: bool = True  # so are blanks behind a fence, and lines that end in CR alone
+    lenient: bool = False  # a field of the wrong form costs at most that field
     bare: bool = True  # a number, boolean or date without quotes is read as text where a text belongs
     size: int = 0  # bytes of a whole file that are read; 0: no limit
     head: int = 0  # bytes that a header may have; 0: no limit
@@ -88,11 +89,15 @@ class HeaderFact:
 
 @dataclass(frozen=True, slots=True)
 class NameRule:
-    """What a name may look like. ``illegal`` matches each run of characters that becomes ``-``."""
+    """What a name may look like. ``illegal`` matches each run of characters that becomes ``-``.
+
+    ``alike`` matches what makes no difference between two names there.
+    """
 
     illegal: re.Pattern[str] | None = None
     lower: bool = False
     limit: int = 0  # characters; 0: the file system's
+    alike: re.Pattern[str] | None = None
 
     def why_not(self, name: str) -> str:
         """Say why a name breaks the rule; empty where it does not."""
@@ -111,8 +116,8 @@ class Slot:
 
     ``path`` counts from the package's folder in a plugin-shaped bundle, else from the tree's root.
     Names in one ``pool`` must differ; ``taken`` are those that this slot alone must avoid. ``nested``:
-    sub-folders are part of the name there.
-    ``identity``: the harness knows the artifact by its file or folder, or by its header's ``name``.
+    sub-folders are part of the name there. ``by_header``: the harness knows the artifact by its
+    header's ``name``, not by its file or folder.
     """
 
     kind: Kind

@@ -20,11 +20,16 @@ from tackroom.packages.model import Field, Text, Value
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A field as the target says it; ``same`` where the source's own line says just that."""
+    """A field as the target says it.
+
+    ``same``: the source's own line says just that. ``idle``: the target does nothing with it, so it
+    stays in a file that is copied and goes from one that is written anew.
+    """
 
     name: str
     value: Emitted
     same: bool = False
+    idle: bool = False
 
 
 Converted = Iterator[Carried | Finding]
@@ -91,6 +96,10 @@ def by_facts(order: Order, field: Field) -> Converted:
     if field.value == "" and misread(field.value, target, target_header(order)):
         return  # nothing stands there, which that reader does not take for an empty text
     value = typed(field.value, target.form if source is None else source.form, order.source)
+    written = as_written(field.value) if value is None or isinstance(value, tuple) else value
+    if is_at_home(order):
+        yield Carried(field.key, written, same=True)
+        return
     no_map = target.form is Form.MAP and not isinstance(value, Mapping)
     if value is None or no_map or (target.values and str(value) not in target.values):
         yield bad_value(field, meaning)
@@ -100,8 +109,12 @@ def by_facts(order: Order, field: Field) -> Converted:
         and accepts(field.value, target, order.target)
         and not misread(field.value, target, target_header(order))
     )
-    kept = as_written(field.value) if isinstance(value, tuple) else value
-    yield Carried(target.name, kept if same else in_form(value, target.form), same)
+    yield Carried(target.name, written if same else in_form(value, target.form), same)
+
+
+def is_at_home(order: Order) -> bool:
+    """Tell whether a file goes to the harness it was written for, and that one bears what is wrong in it."""
+    return order.source.id == order.target.id and target_header(order).lenient
 
 
 def count(order: Order, field: Field) -> Converted:
@@ -147,7 +160,7 @@ def _without_target(order: Order, field: Field, source: FieldFact | None) -> Con
     keeps = header.unknown is Unknown.IGNORED and not header.plain
     inert = source is None or source.inert
     if keeps:
-        yield Carried(field.key, as_written(field.value), same=True)
+        yield Carried(field.key, as_written(field.value), same=True, idle=not inert)
     if not (keeps and inert) and not is_default(order, field, source):
         yield lost(field, source)
 

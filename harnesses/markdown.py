@@ -78,7 +78,7 @@ def _first(order: Order) -> Iterator[tuple[str, str]]:
         own = own_text(order.artifact, meaning)
         renamed = meaning == "name" and order.renamed
         given = renamed or (meaning == "name" and converted)  # what is converted keeps its file's name
-        if fact and (own or fact.required or renamed):
+        if fact and (own or fact.required or renamed or converted):
             yield fact.name, made if given else own or made or description(order.artifact)
 
 
@@ -162,7 +162,8 @@ def _head(
                 yield FieldDropped(field=name, line=order.artifact.document.line(name))
         return ""
     # one key twice would cost some readers the whole header
-    fields = {**dict([*first, *added]), **{each.name: each.value for each in carried}}
+    said = {each.name: each.value for each in carried if not each.idle}
+    fields = {**dict([*first, *added]), **said}
     return (yield from _fitting(list(fields.items()), facts))
 
 

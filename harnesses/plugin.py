@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from tackroom.harnesses.contract import Bundle, Staged
@@ -52,7 +53,15 @@ def _author(value: object) -> dict[str, str]:
     return {key: value[key] for key in ("name", "email", "url") if isinstance(value.get(key), str)}
 
 
+# read by a plugin's loader where they lie, so they would come in by the back door
+_LOADED = re.compile(r"(commands|agents|rules|hooks)/|(.*/)?SKILL\.md$|\.?(mcp|lsp)\.json$|\.[a-z]+-plugin/")
+
+
 def extra(bundle: Bundle) -> Iterator[Staged]:
-    """Yield the package's own files that its texts refer to, at the same place below the plugin's root."""
+    """Yield the package's own files that its texts refer to, at the same place below the plugin's root.
+
+    What the plugin's loader would take for a part of the plugin is left to the writers of those.
+    """
     for each in bundle.package.extra:
-        yield Staged(each.path, each.file, each.file.executable)
+        if not _LOADED.match(each.path):
+            yield Staged(each.path, each.file, each.file.executable)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tackroom.harnesses.contract import Facts, Order
 from tackroom.harnesses.header import boolean, meaning_of, names
@@ -23,6 +23,7 @@ _MCP = "mcp__"
 # the tools that write a file or run a command; who has none of the keys has none of the others either
 _KEYS = frozenset({"Write", "Edit", "Bash"})
 _CHANGING = _KEYS | {"MultiEdit", "NotebookEdit", "PowerShell", "Monitor"}
+_JOINED = ("Write", "Edit")  # one switch: what is said last of either holds for both
 READING_MODES = ("plan", "readonly")
 
 
@@ -91,11 +92,14 @@ def _is_empty(field: Field) -> bool:
 def _switched(
     field: Field, switches: Mapping[str, object], known: Mapping[str, str], source: Facts
 ) -> tuple[list[Tool], list[Tool]]:
-    found: tuple[list[Tool], list[Tool]] = ([], [])
-    for name, value in switches.items():
-        if name != "*":
-            found[0 if _is_on(value, source) else 1].append(_tool(field, name, known))
-    return found
+    states: dict[str, tuple[Tool, bool]] = {}
+    for written, value in switches.items():
+        tool = _tool(field, written, known)
+        for name in _JOINED if tool.name in _JOINED else [tool.name]:
+            states[name] = (replace(tool, name=name), _is_on(value, source))
+    states.pop("*", None)
+    on = [tool for tool, state in states.values() if state]
+    return on, [tool for tool, state in states.values() if not state]
 
 
 def _is_on(value: object, source: Facts) -> bool:

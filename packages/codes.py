@@ -128,6 +128,18 @@ class LinkBroken(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TooManyFiles(Finding):
+    code = "too-many-files"
+    about = "links in a folder lead to more files than a package may have; the rest is left out"
+
+    limit: int
+
+    @property
+    def message(self) -> str:
+        return f"holds or links to more than {self.limit} files and folders; the rest is left out"
+
+
+@dataclass(frozen=True, kw_only=True)
 class InlineComponent(Finding):
     code = "inline-component"
     about = "a manifest holds an artifact inline instead of naming a file"

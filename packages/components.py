@@ -159,24 +159,29 @@ def _declared_skills(source: Source, path: str, file: object, format_id: str) ->
 
 def _component(tree: Tree, kind: Kind, path: str, format_id: str) -> Found:
     if kind is Kind.SKILL:
-        yield from _skills(tree, path, format_id, ())
+        yield from _skills(tree, path, format_id, (), set())
     else:
         yield from _files(tree, kind, path, format_id)
 
 
-def _skills(tree: Tree, folder: str, format_id: str, above: tuple[str, ...]) -> Found:
-    """Yield each skill below a folder; a folder without a SKILL.md of its own is a group of skills."""
+def _skills(tree: Tree, folder: str, format_id: str, above: tuple[str, ...], entered: set[str]) -> Found:
+    """Yield each skill below a folder; a folder without a SKILL.md of its own is a group of skills.
+
+    A group is entered on the first way that leads to it: another leads to the same skills.
+    """
     try:
         real = tree.resolve(folder)
     except Unreachable as wrong:
         yield wrong.finding
         return
-    if real not in above and len(above) <= MAX_GROUPS:
+    if real not in entered and len(above) <= MAX_GROUPS:
+        entered.add(real)
         for name in tree.children(real):
-            yield from _in_skills(tree, join(folder, name), name, format_id, (*above, real))
+            yield from _in_skills(tree, join(folder, name), format_id, (*above, real), entered)
 
 
-def _in_skills(tree: Tree, path: str, name: str, format_id: str, above: tuple[str, ...]) -> Found:
+def _in_skills(tree: Tree, path: str, format_id: str, above: tuple[str, ...], entered: set[str]) -> Found:
+    name = posixpath.basename(path)
     try:
         real = tree.resolve(path)
     except Unreachable as wrong:
@@ -188,7 +193,7 @@ def _in_skills(tree: Tree, path: str, name: str, format_id: str, above: tuple[st
     elif SKILL in tree.children(real):
         yield from _skill(tree, path, name, format_id)
     else:
-        yield from _skills(tree, path, format_id, above)
+        yield from _skills(tree, path, format_id, above, entered)
 
 
 def _skill(tree: Tree, folder: str, name: str, format_id: str) -> Found:
@@ -204,7 +209,7 @@ def _skill(tree: Tree, folder: str, name: str, format_id: str) -> Found:
 
 
 def _files(tree: Tree, kind: Kind, folder: str, format_id: str) -> Found:
-    for each in tree.walk(folder):
+    for each in tree.walk(folder, once=True):
         if isinstance(each, Finding):
             yield each
         elif not _is_source(kind, each.path):
@@ -212,8 +217,15 @@ def _files(tree: Tree, kind: Kind, folder: str, format_id: str) -> Found:
         elif formats.is_documentation(posixpath.basename(each.path)):
             yield DocumentationFile(path=each.path)
         else:
-            path = relative(each.path, folder)
-            yield Candidate(kind, each, (*path.split("/")[:-1], _stem(path)), format_id)
+            yield Candidate(kind, each, _segments(relative(each.path, folder), kind), format_id)
+
+
+def _segments(path: str, kind: Kind) -> tuple[str, ...]:
+    """Return what a file's path says of its name; ``NAME/agent.md`` is one form of an agent."""
+    folders = tuple(path.split("/")[:-1])
+    if kind is Kind.AGENT and folders and posixpath.basename(path) == "agent.md":
+        return folders
+    return (*folders, _stem(path))
 
 
 def _file(kind: Kind, main: Walked, segments: tuple[str, ...], format_id: str) -> Found:

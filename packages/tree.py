@@ -12,12 +12,13 @@ from bisect import insort
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tackroom.packages.codes import LinkBroken, LinkLoop, LinkOutside, PathUnusable, SubmoduleFound
+from tackroom.packages.codes import LinkBroken, LinkLoop, LinkOutside, PathUnusable, SubmoduleFound, TooManyFiles
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import File, Link, Node, Submodule
 from tackroom.packages.names import illegal
 
 MAX_DEPTH = 64  # of folders, and of links that lead to links
+MAX_VISITS = 20_000  # files and folders that one walk may meet
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,9 @@ class Unreachable(Exception):
         self.finding = finding
 
 
+_Steps = Iterator[Walked | Finding | None]
+
+
 class Tree:
     """Nodes by path. ``id`` names the whole content, where the source has a name for it."""
 
@@ -48,11 +52,13 @@ class Tree:
             self._enter(path)
 
     def _enter(self, path: str) -> None:
-        folder, _, name = path.rpartition("/")
-        known = folder in self._children
-        insort(self._children.setdefault(folder, []), name)
-        if not known:
-            self._enter(folder)
+        """List a node in its folder, and that in its own, up to the first that is known."""
+        known = False
+        while path and not known:
+            folder, _, name = path.rpartition("/")
+            known = folder in self._children
+            insort(self._children.setdefault(folder, []), name)
+            path = folder
 
     def children(self, folder: str) -> tuple[str, ...]:
         """Return the names in a real folder, sorted; empty where there is none."""
@@ -106,29 +112,38 @@ class Tree:
                 raise outside
         return parts
 
-    def walk(self, folder: str) -> Iterator[Walked | Finding]:
+    def walk(self, folder: str, *, once: bool = False) -> Iterator[Walked | Finding]:
         """Yield each file below a folder, in order, following links that stay in the tree.
 
         What cannot be followed or held by every system is yielded as a finding. A folder that
-        contains itself through a link is entered once on each way down.
+        contains itself through a link is entered once on each way down; with ``once``, each folder
+        is entered on the first way that leads to it only. Links to folders of links could lead to
+        more files than a disk can hold, so a walk ends after ``MAX_VISITS`` steps.
         """
         try:
             real = self.resolve(folder)
         except Unreachable as wrong:
             yield wrong.finding
             return
-        yield from self._walk(folder, real, (real,))
+        visits = 0
+        for each in self._walk(folder, real, (real,), {real} if once else None):
+            visits += 1
+            if visits > MAX_VISITS:
+                yield TooManyFiles(path=folder, limit=MAX_VISITS)
+                return
+            if each is not None:
+                yield each
 
-    def _walk(self, path: str, real: str, above: tuple[str, ...]) -> Iterator[Walked | Finding]:
+    def _walk(self, path: str, real: str, above: tuple[str, ...], entered: set[str] | None) -> _Steps:
         seen: dict[str, str] = {}
         for name in self.children(real):
             why = illegal(name) or _clash(name, seen)
             if why:
                 yield PathUnusable(path=join(path, name), name=name, why=why)
-                continue
-            yield from self._visit(join(path, name), join(real, name), above)
+            else:
+                yield from self._visit(join(path, name), join(real, name), above, entered)
 
-    def _visit(self, path: str, real: str, above: tuple[str, ...]) -> Iterator[Walked | Finding]:
+    def _visit(self, path: str, real: str, above: tuple[str, ...], entered: set[str] | None) -> _Steps:
         link = self.nodes.get(real)
         try:
             real = self.resolve(real)
@@ -142,8 +157,11 @@ class Tree:
             yield SubmoduleFound(path=path, commit_of=node.commit)
         elif real in above or len(above) > MAX_DEPTH:
             yield LinkLoop(path=path, target=link.target if isinstance(link, Link) else real)
-        else:
-            yield from self._walk(path, real, (*above, real))
+        elif entered is None or real not in entered:
+            yield None  # a folder counts as a step, though it yields nothing itself
+            if entered is not None:
+                entered.add(real)
+            yield from self._walk(path, real, (*above, real), entered)
 
     def below(self, folder: str) -> Tree:
         """Return the tree of one real folder, which is then the boundary for links."""

@@ -64,6 +64,10 @@ def test_nested_names_are_joined() -> None:
     assert found.artifacts[0].segments == ("git", "commit")
 
 
+def test_an_agent_may_be_a_folder_with_an_agent_in_it() -> None:
+    assert ids(package({".agents/agents/helper/agent.md": TEXT})) == ["agent/helper"]
+
+
 def test_a_group_of_skills_is_no_part_of_their_names() -> None:
     assert ids(package({"skills/group/deep/lint/SKILL.md": SKILL})) == ["skill/lint"]
 
@@ -199,6 +203,13 @@ def test_links_that_leave_break_or_loop_are_each_said_once() -> None:
         "warning: link-loop: kit:skills/loop: link to 'loop' loops; skipped",
         "warning: link-outside: kit:skills/out: link to '../../else' leaves the package; skipped",
     ]
+
+
+def test_groups_of_links_to_groups_end() -> None:
+    files: dict[str, str | bytes | Node] = {"skills/g0/lint/SKILL.md": SKILL}
+    for level in range(1, 60):
+        files |= {f"skills/g{level}/{name}": Link(f"../g{level - 1}") for name in "abc"}
+    assert ids(package(files)) == ["skill/lint"]
 
 
 # --- one skill, and content that is not there

@@ -50,7 +50,7 @@ def test_an_agent_without_a_header_gets_what_it_needs() -> None:
 
 
 def test_its_own_agent_is_copied_with_its_name() -> None:
-    raw = b"---\r\nname: Rev\r\nmode: all\r\nsteps: 3\r\ntools:\r\n  write: false\r\npermission: ask\r\n---\r\nx"
+    raw = b"---\r\nname: Rev\r\nsteps: 3\r\ntools:\r\n  write: false\r\npermission: ask\r\n---\r\nx"
     assert write("opencode", artifact("agent", raw, format="opencode")) == ({"agents/sample.md": raw}, [])
 
 
@@ -361,6 +361,19 @@ def test_a_skill_is_copied_with_its_files() -> None:
     staged, lines = write("opencode", artifact("skill", raw, name="lint", files={"run.sh": "x"}))
     assert staged == {"skills/lint/SKILL.md": raw, "skills/lint/run.sh": b"x"}
     assert lines == ["warning: field-dropped: 4: 'allowed-tools' has no effect there"]
+
+
+def test_a_skill_among_a_skills_files_is_a_document_as_it_is_at_home() -> None:
+    raw = "---\nname: lint\ndescription: d\n---\nx"
+    files = {"eg/SKILL.md": raw, "plain/SKILL.md": "x", "eg/NOTSKILL.md": raw}
+    staged, lines = write("opencode", artifact("skill", raw, name="lint", files=files))
+    assert staged == {
+        "skills/lint/SKILL.md": raw.encode(),
+        "skills/lint/eg/SKILL.md": b"\n" + raw.encode(),
+        "skills/lint/plain/SKILL.md": b"x",
+        "skills/lint/eg/NOTSKILL.md": raw.encode(),
+    }
+    assert lines == []
 
 
 def test_a_skill_without_name_or_description_would_be_dropped_or_hidden() -> None:

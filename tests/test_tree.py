@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from making import file
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.model import Link, Node, Submodule
-from tackroom.packages.tree import Tree, Unreachable
+from tackroom.packages.tree import MAX_VISITS, Tree, Unreachable
 
 
 def walked(nodes: dict[str, Node], folder: str = "") -> tuple[list[str], list[str]]:
@@ -91,3 +91,22 @@ def test_no_walk_leaves_the_tree(raw: dict[str, str | None]) -> None:
         if not isinstance(each, Finding):
             assert each.real in nodes
             assert not {"", ".", ".."} & set(each.path.split("/"))
+
+
+def test_a_path_of_many_folders_is_no_trouble() -> None:
+    deep = "/".join(["a"] * 5000)
+    assert Tree({deep: file("x")}).file(deep) is not None
+
+
+def test_links_to_folders_of_links_end() -> None:
+    nodes: dict[str, Node] = {"d0/x.md": file("x")}
+    for level in range(1, 40):
+        nodes |= {f"d{level}/{name}": Link(f"../d{level - 1}") for name in "ab"}
+    paths, lines = walked(nodes, "d39")
+    assert len(paths) < MAX_VISITS
+    assert lines[-1] == (
+        "warning: too-many-files: d39: holds or links to more than 20000 files and folders; the rest is left out"
+    )
+    assert [each.path for each in Tree(nodes).walk("d39", once=True) if not isinstance(each, Finding)] == [
+        "d39/" + "a/" * 39 + "x.md"
+    ]

@@ -115,6 +115,7 @@ FACTS = Facts(
     # M: a rule without a trigger is not applied, whatever else it says
     unscoped=When.MANUAL,
     described=When.MANUAL,
+    certified=">=0.1.22,<0.2",  # of the SDK, whose harness the clients share
 )
 
 # M, D: the ones that have no counterpart

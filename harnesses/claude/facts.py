@@ -29,7 +29,7 @@ _SKILL_FIELDS = (
     FieldFact("name"),
     FieldFact("description"),
     FieldFact("when_to_use"),
-    FieldFact("argument-hint"),
+    FieldFact("argument-hint", also=(Form.LIST,)),
     FieldFact("arguments", Form.COMMAS, also=_WORDS),
     FieldFact("disable-model-invocation", Form.BOOLEAN, default="false", guard=True),
     FieldFact("user-invocable", Form.BOOLEAN, default="true"),
@@ -97,9 +97,9 @@ FACTS = Facts(
     ),
     headers={
         # M: what follows a byte order mark is read as text, its header too
-        Kind.SKILL: HeaderFact(_SKILL_FIELDS, bom=False),
-        Kind.COMMAND: HeaderFact(_SKILL_FIELDS, bom=False),
-        Kind.AGENT: HeaderFact(_AGENT_FIELDS, bom=False),
+        Kind.SKILL: HeaderFact(_SKILL_FIELDS, bom=False, lenient=True),
+        Kind.COMMAND: HeaderFact(_SKILL_FIELDS, bom=False, lenient=True),
+        Kind.AGENT: HeaderFact(_AGENT_FIELDS, bom=False, lenient=True),
         # D memory: no other field is read from a rule
         Kind.RULE: HeaderFact((FieldFact("paths", Form.LIST, also=_WORDS),)),
     },

@@ -69,7 +69,7 @@ _RULE_FIELDS = (
 _COMMAND_FIELDS = (FieldFact("name"), FieldFact("description"), FieldFact("argument-hint", also=(Form.LIST,)))
 
 # M: whatever holds no character of these is dropped without a word, its header's name first
-_NAMES = NameRule(illegal=re.compile(r"\A[^A-Za-z0-9.-]+\Z"))
+_NAMES = NameRule(illegal=re.compile(r"\A[^A-Za-z0-9.-]+\Z"), alike=re.compile(r"[^a-z0-9.-]+"))
 
 FACTS = Facts(
     id="cursor",
@@ -95,6 +95,7 @@ FACTS = Facts(
         Kind.RULE: HeaderFact(_RULE_FIELDS, bare=False, loose=False),
     },
     taken={"agents": frozenset({"claude-code-tutor"})},  # S: left out by name
+    shared=frozenset({"agents"}),  # M: of two plugins' agents of one name the first is loaded
     # D hooks; Glob has no counterpart
     tools={
         "Bash": ("Shell",),
@@ -114,4 +115,5 @@ FACTS = Facts(
     # D rules
     unscoped=When.MANUAL,
     described=When.DESCRIPTION,
+    certified=">=1.0.32,<1.1",  # of the SDK, whose runtime the clients share
 )

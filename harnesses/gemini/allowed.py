@@ -63,7 +63,7 @@ def _all_but(order: Order, denied: Sequence[Tool]) -> Converted:
             gone.update(own)
             yield from _lost(each, own)
     if gone:
-        yield FieldDropped(field=denied[0].field, line=denied[0].line, note="every other tool is listed instead")
+        yield FieldDropped(field=denied[0].field, line=denied[0].line, note="all other tools are listed")
         yield Carried(ALLOWED, (*(each for each in _builtin(order.target) if each not in gone), ALL_MCP))
 
 

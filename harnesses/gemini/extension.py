@@ -58,7 +58,7 @@ def _context_lost(bundle: Bundle, declared: object) -> Iterator[Finding]:
         if context is None:
             yield PathMissing(path=MANIFEST, declared=str(each))
         elif posixpath.normpath(str(each).replace("${/}", "/")) != context.path:
-            yield ValueDropped(path=MANIFEST, field=CONTEXT, value=str(each), note="one file is staged")
+            yield ValueDropped(path=MANIFEST, field=CONTEXT, value=str(each))
 
 
 def _files(bundle: Bundle) -> Iterator[Staged]:

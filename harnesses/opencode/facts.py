@@ -121,7 +121,6 @@ FACTS = Facts(
     # M: one of that name replaces the built-in one
     taken={
         "agents": frozenset({"build", "plan", "general", "explore", "compaction", "summary", "title"}),
-        "commands": frozenset({"init", "review"}),
         "skills": frozenset({"customize-opencode"}),
     },
     # B: the tool list and its permissions; M: names are case-sensitive

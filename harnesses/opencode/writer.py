@@ -5,11 +5,12 @@ One field of the wrong form stops the whole client, so everything foreign is con
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 
 from tackroom.harnesses import markdown, skill
-from tackroom.harnesses.contract import Order, Written
+from tackroom.harnesses.contract import Order, Staged, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import Carried, Converted, as_written, bad_value, by_facts, count, shown
 from tackroom.harnesses.opencode.facts import AGENTS, COLORS, THEME
@@ -18,7 +19,24 @@ from tackroom.harnesses.tools import ALLOWED, DENIED, SWITCHES
 from tackroom.packages.codes import FieldDropped
 from tackroom.packages.model import Field, Kind
 
+_HEADER = re.compile(b"(?:\xef\xbb\xbf)?---")
 _FORK = "fork"  # Claude Code's word for a command that runs in an agent of its own
+
+
+def skill_(order: Order) -> Written:
+    """Yield a skill; a SKILL.md among its files would be one of its own, and of two of a name one is lost."""
+    place = order.slot.place(order.name)
+    for each in skill.skill(order):
+        if isinstance(each, Staged) and each.path.endswith("/SKILL.md") and each.path != place:
+            yield _apart(each)
+        else:
+            yield each
+
+
+def _apart(staged: Staged) -> Staged:
+    """Return a file with an empty line before its header, which then is none."""
+    raw = staged.content if isinstance(staged.content, bytes) else staged.content.load()
+    return dataclasses.replace(staged, content=b"\n" + raw) if _HEADER.match(raw) else staged
 
 
 def agent(order: Order) -> Written:
@@ -106,7 +124,7 @@ _AGENT = {
 _COMMAND = {"model": _model, "context": _context, "agent": _agent, "disable-model-invocation": _by_user}
 
 WRITE = {
-    (Kind.SKILL, Kind.SKILL): skill.skill,
+    (Kind.SKILL, Kind.SKILL): skill_,
     (Kind.COMMAND, Kind.COMMAND): command,
     (Kind.AGENT, Kind.AGENT): agent,
     (Kind.RULE, Kind.SKILL): skill.rule_as_skill,

@@ -45,7 +45,7 @@ class Pools:
     def holder(self, slot: Slot, names: Sequence[str]) -> str:
         """Return who holds one of several names that an artifact is known by; empty: nobody."""
         for name in names:
-            if found := self.holders.get((slot.pool, same(name))):
+            if found := self.holders.get(_key(slot, name)):
                 return found
             leaf = same(name.rpartition("/")[2])
             if leaf in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
@@ -55,7 +55,13 @@ class Pools:
     def take(self, slot: Slot, names: Sequence[str], who: str) -> None:
         """Give names to an artifact."""
         for name in names:
-            self.holders.setdefault((slot.pool, same(name)), who)
+            self.holders.setdefault(_key(slot, name), who)
+
+
+def _key(slot: Slot, name: str) -> tuple[str, str]:
+    """Return what a name is compared by: without case, and without what the harness does not tell apart."""
+    alike = slot.names.alike
+    return slot.pool, (alike.sub("", same(name)) or same(name)) if alike else same(name)
 
 
 def within(artifacts: Sequence[Artifact], facts: Facts) -> tuple[Named, ...]:
@@ -75,7 +81,8 @@ def _within(artifact: Artifact, slot: Slot, primary: Slot, pools: Pools) -> Name
     own = "/".join(artifact.segments) if slot.nested else artifact.name
     legal, changed = _legal(own, slot.names)
     suffix = "" if slot.kind is primary.kind else f"-{artifact.kind}"
-    named = Named(artifact, slot, legal, f"{slot.pool}/{same(legal)}", findings=tuple(changed))
+    wanted = "/".join(_key(slot, legal))
+    named = Named(artifact, slot, legal, wanted, findings=tuple(changed))
     return _settle(named, suffix, "", pools)
 
 
@@ -89,6 +96,12 @@ def across(packages: Mapping[str, Sequence[Named]], facts: Facts) -> dict[str, t
         return _settle(each, f"-{portable(package)}", f" of '{package}'", pools)
 
     return {package: tuple(settle(each, package) for each in named) for package, named in packages.items()}
+
+
+def known_as(named: Named) -> str:
+    """Return the name by which the harness knows an artifact."""
+    header = _header_name(named.artifact) if named.slot.by_header and not named.renamed else ""
+    return header or named.name
 
 
 def is_shared(pool: str, facts: Facts) -> bool:
@@ -169,8 +182,8 @@ def _legal_part(name: str, rule: NameRule) -> str:
     if rule.lower:
         text = text.lower()
     if rule.illegal:
-        text = rule.illegal.sub("-", text).strip("-") or digest8(name)
-    return text
+        text = rule.illegal.sub("-", text).strip("- ") or digest8(name)
+    return portable(text)
 
 
 def _cut(name: str, rule: NameRule) -> str:

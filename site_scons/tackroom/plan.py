@@ -21,6 +21,7 @@ from tackroom.naming import Named
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
 from tackroom.packages.package import Package
+from tackroom.packages.names import same
 from tackroom.packages.tree import join
 from tackroom.version import renderer
 from tackroom.config import PackageSpec
@@ -174,7 +175,7 @@ class _Tree:
             kind=artifact.kind,
             name=artifact.name,
             as_kind=slot.becomes,
-            as_name=named.name,
+            as_name=naming.known_as(named),
             source=artifact.path,
             path=join(self._base(folder), slot.place(named.name)),
             key=_key(self.facts, folder, artifact, named),
@@ -194,17 +195,20 @@ class _Tree:
                 fragments.append(each)
             else:
                 made.append(each)
-        placed = self._placed(package)
-        files = [each for each in made if isinstance(each, Finding) or each.path not in placed]
+        placed = {same(path) for path in self._placed(package)}
+        files = []
+        for each in made:
+            if isinstance(each, Finding) or same(each.path) not in placed:
+                files.append(each)
+            placed |= {same(each.path)} if isinstance(each, Staged) else set()
         return self._fixed("manifest", package, self._base(folder), files)
 
-    def _placed(self, package: Package) -> set[str]:
-        """Return the paths that a package's artifacts stage themselves."""
-        return {
-            join(named.slot.place(named.name).rpartition("/")[0], each.path)
-            for named in self.named[package.id]
-            for each in named.artifact.files
-        }
+    def _placed(self, package: Package) -> Iterator[str]:
+        """Yield the paths that a package's artifacts stage themselves."""
+        for named in self.named[package.id]:
+            path = named.slot.place(named.name)
+            yield path
+            yield from (join(path.rpartition("/")[0], each.path) for each in named.artifact.files)
 
     def _fixed(
         self, kind: str, package: Package | None, folder: str, files: Sequence[Staged | Finding]

@@ -5,6 +5,7 @@ A rule with globs shows when a matching file is read: one is made for each, and 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -44,7 +45,10 @@ def _sent(here: Room, clients: Clients, examples: list[str]) -> str:
     command = [sys.executable, str(clients.driver("fake_model.py")), "--log", str(log)]
     for name in examples:
         file = here.work / name
-        file.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(NotADirectoryError, FileExistsError):  # one example's file is another's folder
+            file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.parent.is_dir():
+            continue
         file.touch()
         call = {"AbsolutePath": str(file), "toolSummary": "read", "toolAction": "read"}
         command += ["--tool", f"view_file={json.dumps(call)}"]
