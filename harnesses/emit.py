@@ -22,7 +22,7 @@ class Number(str):
 Emitted = str | bool | Number | tuple["Emitted", ...] | Mapping[str, "Emitted"]
 
 # words that YAML 1.1 or 1.2 take for a boolean or for nothing
-_WORDS = frozenset("true false yes no on off y n null ~".split())
+_WORDS = frozenset(["true", "false", "yes", "no", "on", "off", "y", "n", "null", "~"])
 # what YAML 1.1 or 1.2 takes for a number, a time or a date
 _TYPED = re.compile(
     r"[-+.]*[0-9][0-9a-fox_.:]*([e][-+]?[0-9]+)?|[-+]?\.(inf|nan)|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t ].*)?",

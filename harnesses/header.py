@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from tackroom.harnesses.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
 from tackroom.harnesses.contract import Facts, FieldFact, Form, HeaderFact, Order, Unknown
 from tackroom.harnesses.emit import Emitted, Number, mistaken
-from tackroom.packages.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field, Text, Value
 

@@ -12,10 +12,10 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tackroom.harnesses import placeholders
+from tackroom.harnesses.codes import BodyCut, FieldCut, FieldDropped, NameChanged
 from tackroom.harnesses.contract import FieldFact, HeaderFact, Order, Placeholders, Staged, Written
 from tackroom.harnesses.emit import Emitted, header
 from tackroom.harnesses.header import FIRST, Carried, Converter, convert, misread, names, shown, target_header
-from tackroom.packages.codes import BodyCut, FieldCut, FieldDropped, NameChanged
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMMAND_TOML
 from tackroom.packages.model import Artifact, Text

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 
+from tackroom.harnesses.codes import PlaceholderKept, TextReread
 from tackroom.harnesses.contract import Count, Placeholders
 from tackroom.harnesses.fences import Span, fences
 from tackroom.harnesses.forms import FORMS, Wrapped
 from tackroom.harnesses.positions import INDEXED, positions
-from tackroom.packages.codes import PlaceholderKept, TextReread
 from tackroom.packages.findings import Finding
 
 

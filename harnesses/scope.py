@@ -16,7 +16,6 @@ from tackroom.harnesses.contract import Facts, When
 from tackroom.harnesses.header import boolean
 from tackroom.packages.model import Document, Text, Value
 
-
 SCOPE_FIELDS = ("alwaysApply", "globs", "glob", "paths", "trigger", "applyTo")
 _TRIGGERS = {
     "always_on": When.ALWAYS,

@@ -6,10 +6,10 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from tackroom.harnesses import markdown, scope
+from tackroom.harnesses.codes import AgentAsSkill, CommandAsSkill, InnerSkill, RuleAsSkill
 from tackroom.harnesses.contract import Form, Order, Staged, When, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import Converter, boolean, meaning_of, nothing, target_header
-from tackroom.packages.codes import AgentAsSkill, CommandAsSkill, InnerSkill, RuleAsSkill
 from tackroom.packages.model import Artifact
 
 _NO_CONVERTERS: Mapping[str, Converter] = {}

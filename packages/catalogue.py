@@ -100,7 +100,9 @@ def _remote(name: str, source: Mapping[str, Any], manifest: Manifest) -> Entry:
     repo, url = source.get("repo"), source.get("url")
     where = _GITHUB.format(repo) if kind == "github" and isinstance(repo, str) else url
     if kind not in ("github", "url", "git-subdir") or not isinstance(where, str):
-        return Entry(name, manifest, problem=f"its source is of the kind '{kind}', which is not a git repository")
+        return Entry(
+            name, manifest, problem=f"its source is of the kind '{kind}', which is not a git repository"
+        )
     rev = source.get("sha") or source.get("ref") or ""
     path = source.get("path") or ""
     if not isinstance(rev, str) or not isinstance(path, str):
@@ -109,5 +111,3 @@ def _remote(name: str, source: Mapping[str, Any], manifest: Manifest) -> Entry:
     if subdir.split("/")[0] == "..":
         return Entry(name, manifest, problem=f"its path '{path}' leaves the repository")
     return Entry(name, manifest, git=where, rev=rev, subdir="" if subdir == "." else subdir)
-
-

@@ -6,13 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from tackroom.packages import components, formats, frontmatter, mentions, toml_command, unstaged
-from tackroom.packages.codes import (
-    BodyNotText,
-    FrontmatterRepaired,
-    LfsPointer,
-    NotAnArtifact,
-    VendorFolder,
-)
+from tackroom.packages.codes import BodyNotText, FrontmatterRepaired, LfsPointer, NotAnArtifact, VendorFolder
 from tackroom.packages.components import SKILL, Candidate
 from tackroom.packages.findings import Finding
 from tackroom.packages.manifest import Manifest, read_json

@@ -61,7 +61,7 @@ def is_documentation(name: str) -> bool:
 
     ``README.md``, ``TEMPLATE.md``, ``README.fr.md``; not ``changelog.md``, not ``4.1-Beast.md``.
     """
-    stem = name.split(".")[0]
+    stem = name.split(".", maxsplit=1)[0]
     return bool(_CAPITALS.fullmatch(stem) and len(stem) > 1) or bool(_WELL_KNOWN.match(stem))
 
 

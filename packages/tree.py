@@ -12,7 +12,14 @@ from bisect import insort
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tackroom.packages.codes import LinkBroken, LinkLoop, LinkOutside, PathUnusable, SubmoduleFound, TooManyFiles
+from tackroom.packages.codes import (
+    LinkBroken,
+    LinkLoop,
+    LinkOutside,
+    PathUnusable,
+    SubmoduleFound,
+    TooManyFiles,
+)
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import File, Link, Node, Submodule
 from tackroom.packages.names import illegal

@@ -60,7 +60,12 @@ class Workspace:
 
     def run(self, *command: str, **environ: str) -> Outcome:
         known = {key: value for key, value in os.environ.items() if key != "CI"}
-        env = {**known, "PYTHONPATH": str(SITE), "TACKROOM_CACHE": str(self.folder.parent / "cache"), **environ}
+        env = {
+            **known,
+            "PYTHONPATH": str(SITE),
+            "TACKROOM_CACHE": str(self.folder.parent / "cache"),
+            **environ,
+        }
         done = subprocess.run(
             command, cwd=self.folder, env=env, capture_output=True, text=True, timeout=120, check=False
         )

@@ -15,12 +15,13 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from making import tree
-from tackroom import harnesses, plan
 from tackroom.harnesses.contract import Staged
 from tackroom.packages import discovery
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.package import Source
+
+from making import tree
+from tackroom import harnesses, plan
 
 AS_GIVEN = "as given\n"
 _BLOCK = re.compile(r"^~~~ (given|expect|findings)(?: ([^\n]*))?\n(.*?)^~~~\n", re.MULTILINE | re.DOTALL)

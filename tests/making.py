@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tackroom import harnesses
 from tackroom.harnesses.contract import Order, Slot
 from tackroom.packages import frontmatter, toml_command
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.model import Artifact, File, Kind, Support
 from tackroom.packages.tree import Tree
+
+from tackroom import harnesses
 
 
 def file(content: str | bytes, *, executable: bool = False) -> File:

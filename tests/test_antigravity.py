@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from making import artifact, write
-from tackroom import harnesses
 from tackroom.harnesses.antigravity import patterns
 from tackroom.harnesses.antigravity.facts import FACTS, RULE_BYTES
 from tackroom.packages.findings import Finding, render
+
+from making import artifact, write
+from tackroom import harnesses
 
 
 def staged(kind: str, source: str | bytes, by: str = "claude", **more) -> tuple[str, list[str]]:

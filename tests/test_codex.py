@@ -1,9 +1,10 @@
 import tomllib
 
 import pytest
+from tackroom.packages.findings import render
+
 from making import artifact, write
 from tackroom import harnesses, naming
-from tackroom.packages.findings import render
 
 POLICY = b"policy:\n  allow_implicit_invocation: false\n"
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tackroom import config
 from tackroom.packages.errors import TackroomError
+
+from tackroom import config
 from tackroom.config import PACKAGE_KEYS, WORKSPACE_KEYS, PackageSpec, Workspace
 
 IDS = ("claude", "cursor", "opencode", "codex", "grok", "antigravity", "gemini")
@@ -76,7 +77,12 @@ def test_only_packages_must_be_there(tmp_path, read):
     made = read("packages: {}\n")
     assert made == Workspace(
         name=(tmp_path / "tackroom.yaml").as_posix(),
-        folder=tmp_path, packages=(), layout=BUNDLES, harnesses=None, requires="", out=".tackroom/stage"
+        folder=tmp_path,
+        packages=(),
+        layout=BUNDLES,
+        harnesses=None,
+        requires="",
+        out=".tackroom/stage",
     )
 
 

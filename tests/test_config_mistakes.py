@@ -1,8 +1,9 @@
 """Every mistake that can be made in a tackroom.yaml, with the exact message."""
 
 import pytest
-from tackroom import config
 from tackroom.packages.errors import TackroomError
+
+from tackroom import config
 
 IDS = ("claude", "cursor", "opencode", "codex", "grok", "antigravity", "gemini")
 ALL_IDS = "claude, cursor, opencode, codex, grok, antigravity, gemini"

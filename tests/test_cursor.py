@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from making import artifact, write
 from tackroom import harnesses
 

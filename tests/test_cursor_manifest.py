@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from making import tree
-from tackroom import harnesses
 from tackroom.harnesses.contract import Bundle, Fragment, Staged
 from tackroom.packages import discovery
 from tackroom.packages.findings import render
 from tackroom.packages.package import Package, Source
+
+from making import tree
+from tackroom import harnesses
 
 FACTS = harnesses.get("cursor").facts
 OWN = {"name": "kit", "author": {"name": "Ann"}, "homepage": "https://a.example/kit", "skills": "./skills/"}

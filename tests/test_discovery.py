@@ -1,13 +1,14 @@
 import json
 
 import pytest
-from making import file
 from tackroom.packages import catalogue, discovery
 from tackroom.packages.findings import render
 from tackroom.packages.manifest import Manifest
 from tackroom.packages.model import Link, Node
 from tackroom.packages.package import Package, Source
 from tackroom.packages.tree import Tree
+
+from making import file
 
 SKILL = "---\nname: lint\ndescription: Lints.\n---\nLint.\n"
 TEXT = "---\ndescription: Does it.\n---\nDo it.\n"
@@ -50,7 +51,9 @@ def test_every_default_folder_is_read() -> None:
 )
 def test_an_agents_own_folder_decides_the_format(vendor: str, format_id: str) -> None:
     found = package({f"{vendor}/commands/a.md": TEXT})
-    assert [(each.id, each.vendor, each.format) for each in found.artifacts] == [("command/a", vendor, format_id)]
+    assert [(each.id, each.vendor, each.format) for each in found.artifacts] == [
+        ("command/a", vendor, format_id)
+    ]
 
 
 def test_a_rule_with_cursors_suffix_is_in_cursors_format_wherever_it_lies() -> None:
@@ -144,7 +147,10 @@ def test_a_file_is_staged_once_however_many_ways_lead_to_it() -> None:
 @pytest.mark.parametrize(
     ("declared", "line"),
     [
-        ("./gone", "path-missing: kit:.claude-plugin/plugin.json: './gone' does not exist in the package; skipped"),
+        (
+            "./gone",
+            "path-missing: kit:.claude-plugin/plugin.json: './gone' does not exist in the package; skipped",
+        ),
         ("../x", "path-outside: kit:.claude-plugin/plugin.json: '../x' leaves the package; skipped"),
         ("/opt/x", "path-outside: kit:.claude-plugin/plugin.json: '/opt/x' leaves the package; skipped"),
         ("C:\\x", "path-outside: kit:.claude-plugin/plugin.json: 'C:\\x' leaves the package; skipped"),
@@ -237,7 +243,11 @@ def test_a_pointer_to_large_file_storage_is_said() -> None:
 
 
 def test_what_is_not_staged_yet_is_said_where_it_is_declared() -> None:
-    files = {"hooks/hooks.json": "{}", ".claude-plugin/plugin.json": manifest(mcpServers={"a": {}}), "CLAUDE.md": "x"}
+    files = {
+        "hooks/hooks.json": "{}",
+        ".claude-plugin/plugin.json": manifest(mcpServers={"a": {}}),
+        "CLAUDE.md": "x",
+    }
     assert lines(package(files)) == [
         "warning: not-staged: kit:hooks/hooks.json: hook declared here; this version does not stage that kind yet",
         "warning: not-staged: kit:.claude-plugin/plugin.json: mcp declared here; "
@@ -302,7 +312,10 @@ def test_where_an_entry_of_another_repository_lies(source: object, git: str, rev
         ("../x", "its source '../x' leaves the repository"),
         ("/x", "its source '/x' leaves the repository"),
         ({"source": "npm", "package": "x"}, "its source is of the kind 'npm', which is not a git repository"),
-        ({"source": "archive", "url": "u"}, "its source is of the kind 'archive', which is not a git repository"),
+        (
+            {"source": "archive", "url": "u"},
+            "its source is of the kind 'archive', which is not a git repository",
+        ),
         (None, "has no source"),
     ],
 )

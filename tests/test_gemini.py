@@ -6,13 +6,14 @@ import tomllib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import artifact, tree, write
-from tackroom import harnesses
 from tackroom.harnesses.contract import Bundle
 from tackroom.packages import discovery
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.model import Kind
 from tackroom.packages.package import Source
+
+from making import artifact, tree, write
+from tackroom import harnesses
 
 SLUG = harnesses.get("gemini").facts.slots_for(Kind.AGENT)[0].names
 

@@ -1,7 +1,8 @@
 from pathlib import Path
 
-import golden_case as golden
 import pytest
+
+import golden_case as golden
 
 CASES = sorted(Path(__file__).with_name("golden").glob("*.md"))
 

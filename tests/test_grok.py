@@ -1,7 +1,8 @@
 import pytest
+from tackroom.packages.findings import render
+
 from making import artifact, write
 from tackroom import harnesses, naming
-from tackroom.packages.findings import render
 
 NOT_READ = "only 4096 bytes of a header are read"
 

@@ -1,12 +1,13 @@
 """What every harness must answer; a new folder is checked here without being named."""
 
 import pytest
-from making import artifact, write
-from tackroom import harnesses
 from tackroom.harnesses.contract import Facts
-from tackroom.packages.findings import Severity
+from tackroom.packages import findings
 from tackroom.packages.formats import VENDORS
 from tackroom.packages.model import Kind
+
+from making import artifact, write
+from tackroom import docs, harnesses  # noqa: F401 - docs imports every finding
 
 KINDS = (Kind.COMMAND, Kind.AGENT, Kind.SKILL, Kind.RULE)
 EVERY = harnesses.ids()
@@ -44,7 +45,14 @@ def test_a_sample_of_every_kind_is_staged_at_its_place(harness: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\xff\xfe\x00", b"---\n---\n", b"---\nname: [a\n---\nx", b"\xef\xbb\xbf---\nname: x\n---\n", b"a" * 400_000],
+    [
+        b"",
+        b"\xff\xfe\x00",
+        b"---\n---\n",
+        b"---\nname: [a\n---\nx",
+        b"\xef\xbb\xbf---\nname: x\n---\n",
+        b"a" * 400_000,
+    ],
     ids=["empty", "not-utf-8", "empty-header", "broken-header", "bom", "large"],
 )
 def test_whatever_a_file_holds_the_writer_gives_a_result(harness: str, kind: Kind, content: bytes) -> None:
@@ -61,16 +69,28 @@ def test_fields_that_a_harness_knows_are_named_once(harness: str) -> None:
 
 @pytest.mark.parametrize("harness", EVERY)
 def test_a_field_of_the_source_is_kept_or_said(harness: str) -> None:
-    fields = {"effort": "high", "permissionMode": "plan", "maxTurns": "7", "memory": "user", "isolation": "worktree"}
-    text = "---\nname: sample\ndescription: A sample.\n" + "".join(f"{k}: {v}\n" for k, v in fields.items()) + "---\nx"
+    fields = {
+        "effort": "high",
+        "permissionMode": "plan",
+        "maxTurns": "7",
+        "memory": "user",
+        "isolation": "worktree",
+    }
+    text = (
+        "---\nname: sample\ndescription: A sample.\n"
+        + "".join(f"{k}: {v}\n" for k, v in fields.items())
+        + "---\nx"
+    )
     staged, lines = write(harness, artifact(Kind.AGENT, text))
-    written = b"\n".join(content for path, content in staged.items() if not path.startswith("skills/")).decode()
+    written = b"\n".join(
+        content for path, content in staged.items() if not path.startswith("skills/")
+    ).decode()
     for field, value in fields.items():
         assert f"'{field}'" in "\n".join(lines) or value in written, field
 
 
-def test_severities_are_those_of_the_contract() -> None:
-    from tackroom.packages import codes  # noqa: F401 - fills the catalogue
-    from tackroom.packages.findings import CATALOGUE
-
-    assert all(isinstance(each.severity, Severity) and each.about for each in CATALOGUE.values())
+def test_every_finding_says_what_it_means_for_the_generated_page() -> None:
+    assert len(findings.CATALOGUE) > 40
+    assert all(
+        isinstance(each.severity, findings.Severity) and each.about for each in findings.CATALOGUE.values()
+    )

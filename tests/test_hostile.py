@@ -4,9 +4,6 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from making import artifact, file, write
-from tackroom import harnesses, plan
-from tackroom.outputs import Place, Refused
 from tackroom.packages import discovery
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.model import File, Kind, Link, Node
@@ -14,15 +11,38 @@ from tackroom.packages.names import illegal
 from tackroom.packages.package import Source
 from tackroom.packages.tree import Tree, join
 
+from making import artifact, file, write
+from tackroom import harnesses, plan
+from tackroom.outputs import Place, Refused
+
 PARTS = st.sampled_from(
-    ["skills", "commands", "agents", "rules", ".claude", ".cursor", "..", ".", "a", "CON", "x:y", "SKILL.md", "Ä", "\0"]
+    [
+        "skills",
+        "commands",
+        "agents",
+        "rules",
+        ".claude",
+        ".cursor",
+        "..",
+        ".",
+        "a",
+        "CON",
+        "x:y",
+        "SKILL.md",
+        "Ä",
+        "\0",
+    ]
 ) | st.text(min_size=1, max_size=6)
 PATHS = st.lists(PARTS, min_size=1, max_size=5).map("/".join) | st.tuples(
-    st.sampled_from(["skills/{}/SKILL.md", "commands/{}.md", "agents/{}.md", "rules/{}.mdc"]), st.text(max_size=10)
+    st.sampled_from(["skills/{}/SKILL.md", "commands/{}.md", "agents/{}.md", "rules/{}.mdc"]),
+    st.text(max_size=10),
 ).map(lambda pair: pair[0].replace("{}", pair[1]))
 HEADERS = st.dictionaries(
-    st.sampled_from(["name", "description", "tools", "model", "globs", "alwaysApply", "color"]), st.text(max_size=20)
-).map(lambda fields: "---\n" + "".join(f"{key}: {value}\n" for key, value in fields.items()) + "---\nbody $1\n")
+    st.sampled_from(["name", "description", "tools", "model", "globs", "alwaysApply", "color"]),
+    st.text(max_size=20),
+).map(
+    lambda fields: "---\n" + "".join(f"{key}: {value}\n" for key, value in fields.items()) + "---\nbody $1\n"
+)
 NODES = st.one_of(
     HEADERS.map(lambda text: file(text.encode(errors="surrogatepass"))),
     st.binary(max_size=40).map(file),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from building import SITE
 from tackroom import docs, harnesses
 
@@ -64,18 +65,25 @@ def test_only_the_graph_and_the_tool_import_scons() -> None:
 
 
 def test_only_the_store_runs_programs() -> None:
-    found = {shown(path) for path in SOURCES if any(each.split(".")[0] == "subprocess" for each in imports(path))}
+    found = {
+        shown(path) for path in SOURCES if any(each.split(".")[0] == "subprocess" for each in imports(path))
+    }
     assert found == {"packages/store.py"}
 
 
 def test_writers_touch_no_disk() -> None:
     for path in (TOP / "harnesses").rglob("*.py"):
-        assert not {"os", "pathlib", "io", "shutil", "tempfile"} & {each.split(".")[0] for each in imports(path)}
+        assert not {"os", "pathlib", "io", "shutil", "tempfile"} & {
+            each.split(".")[0] for each in imports(path)
+        }
 
 
 def test_nothing_outside_its_folder_spells_a_harness() -> None:
     words = re.compile(r"[\"'](" + "|".join(harnesses.ids()) + r")[\"']")
-    allowed = {"packages/formats.py", "packages/discovery.py"}  # formats of packages, which have the same words
+    allowed = {
+        "packages/formats.py",
+        "packages/discovery.py",
+    }  # formats of packages, which have the same words
     for path in SOURCES:
         inside = path.parent.parent == TOP / "harnesses"
         if not inside and shown(path) not in allowed:
@@ -99,13 +107,17 @@ def test_the_floors_are_imported_under_one_name() -> None:
         "import sys, tackroom.plan, tackroom.harnesses as h; [h.get(each) for each in h.ids()]; "
         "print([each for each in sys.modules if each.split('.')[0] in ('packages', 'harnesses')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(SITE)}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(SITE)}, capture_output=True, text=True
+    )
     assert done.stdout.strip() == "[]", done.stderr
 
 
 def test_importing_costs_no_more_than_is_needed() -> None:
     code = "import sys, tackroom.cli; print(sorted({'SCons', 'tomli_w', 'filelock'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(SITE)}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(SITE)}, capture_output=True, text=True
+    )
     assert done.stdout.strip() == "[]", done.stderr
 
 

@@ -5,9 +5,10 @@ import tomllib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tackroom.packages.errors import TackroomError
+
 from tackroom import lock
 from tackroom.lock import Lock, Row
-from tackroom.packages.errors import TackroomError
 
 COMMIT = "340e33ae" * 5
 TREE = "9b1c" * 10

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+
 from building import COMMAND, PLUGIN, Workspace
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -56,7 +57,9 @@ def rows(workspace: Workspace) -> dict[str, dict[str, str]]:
     return {row["id"]: row for row in lock["package"]}
 
 
-def test_stage_locks_what_the_lock_does_not_know_and_says_so(workspace: Workspace, repository: Repository) -> None:
+def test_stage_locks_what_the_lock_does_not_know_and_says_so(
+    workspace: Workspace, repository: Repository
+) -> None:
     outcome = workspace.scons()
     commit = repository.git("rev-parse", "HEAD")
     assert outcome.status == 0
@@ -84,7 +87,10 @@ def test_lock_moves_the_pins_that_are_named(workspace: Workspace, repository: Re
     workspace.scons()
     old = rows(workspace)["kit"]["commit"]
     new = repository.commit({REVIEW: "Newer.\n"})
-    assert workspace.scons("lock").lines == ["tackroom.lock is complete", "scons: Nothing to be done for `lock'."]
+    assert workspace.scons("lock").lines == [
+        "tackroom.lock is complete",
+        "scons: Nothing to be done for `lock'.",
+    ]
     assert rows(workspace)["kit"]["commit"] == old
     outcome = workspace.scons("lock", "UPDATE=kit")
     assert f"locked kit at {new[:7]}, was {old[:7]}" in outcome.lines
@@ -107,7 +113,9 @@ def test_locked_refuses_to_change_the_lock(workspace: Workspace, how: dict[str, 
     arguments = how.pop("arguments", [])
     outcome = workspace.scons(*arguments, **how)  # type: ignore[misc,arg-type]
     assert outcome.status == 2
-    assert "'kit' is not in tackroom.lock and LOCKED=1 forbids changing it; run 'tackroom lock'" in outcome.text
+    assert (
+        "'kit' is not in tackroom.lock and LOCKED=1 forbids changing it; run 'tackroom lock'" in outcome.text
+    )
     assert not (workspace.folder / "tackroom.lock").exists()
 
 
@@ -117,7 +125,9 @@ def test_locked_may_fetch_a_locked_commit(workspace: Workspace) -> None:
     assert workspace.scons("LOCKED=1").status == 0
 
 
-def test_frozen_needs_lock_and_cache_and_then_no_network(workspace: Workspace, repository: Repository) -> None:
+def test_frozen_needs_lock_and_cache_and_then_no_network(
+    workspace: Workspace, repository: Repository
+) -> None:
     outcome = workspace.scons("FROZEN=1")
     assert outcome.status == 2
     workspace.scons("lock")
@@ -178,7 +188,9 @@ ENTRIES = [
 
 @pytest.fixture
 def catalogue(tmp_path: Path, repository: Repository) -> Workspace:
-    other = Repository(tmp_path / "other", {"deep/skills/far/SKILL.md": "---\nname: far\ndescription: Far.\n---\n"})
+    other = Repository(
+        tmp_path / "other", {"deep/skills/far/SKILL.md": "---\nname: far\ndescription: Far.\n---\n"}
+    )
     far = {"source": "git-subdir", "url": other.folder.as_uri(), "path": "deep", "ref": "main"}
     plugins = [*ENTRIES, {"name": "far", "source": far}]
     repository.commit(
@@ -225,7 +237,10 @@ def test_every_entry_of_a_catalogue_is_a_package_with_a_row_of_its_own(catalogue
     [
         ("[kti]", "the catalogue has no plugin 'kti'; did you mean 'kit'"),
         ("[gone]", "plugin 'gone' of the catalogue: its folder 'gone' does not exist"),
-        ("[packed]", "plugin 'packed' of the catalogue: its source is of the kind 'npm', which is not a git repository"),
+        (
+            "[packed]",
+            "plugin 'packed' of the catalogue: its source is of the kind 'npm', which is not a git repository",
+        ),
     ],
 )
 def test_an_entry_that_is_named_must_be_there(catalogue: Workspace, plugins: str, problem: str) -> None:
@@ -244,7 +259,9 @@ def test_plugins_without_a_catalogue_are_a_mistake(workspace: Workspace) -> None
 # --- shadowing
 
 
-def test_a_plugin_shadows_its_own_skill_however_the_url_is_spelled(tmp_path: Path, repository: Repository) -> None:
+def test_a_plugin_shadows_its_own_skill_however_the_url_is_spelled(
+    tmp_path: Path, repository: Repository
+) -> None:
     uri = repository.folder.as_uri()
     workspace = Workspace(
         tmp_path / "ws",
@@ -260,7 +277,9 @@ def test_a_plugin_shadows_its_own_skill_however_the_url_is_spelled(tmp_path: Pat
     assert not any(path.startswith("lint/") for path in workspace.out("claude"))
 
 
-def test_two_runs_may_fill_one_cache_at_once(workspace: Workspace, tmp_path: Path, repository: Repository) -> None:
+def test_two_runs_may_fill_one_cache_at_once(
+    workspace: Workspace, tmp_path: Path, repository: Repository
+) -> None:
     others = [Workspace(tmp_path / f"ws{n}", {}, YAML) for n in range(3)]
     import concurrent.futures
 

@@ -2,8 +2,6 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
-from making import artifact
-from tackroom import naming
 from tackroom.harnesses.contract import Facts, HeaderFact, NameRule, Shape, Slot
 from tackroom.packages.findings import render
 from tackroom.packages.manifest import Manifest
@@ -11,6 +9,9 @@ from tackroom.packages.model import Artifact, Kind
 from tackroom.packages.names import illegal, same
 from tackroom.packages.package import Package, Source
 from tackroom.packages.tree import Tree
+
+from making import artifact
+from tackroom import naming
 
 SKILLS = "skills/{name}/SKILL.md"
 
@@ -86,7 +87,9 @@ def test_between_packages_the_first_listed_keeps_the_name() -> None:
 
 
 def test_the_contenders_of_a_name_are_listed_in_order() -> None:
-    rows = {package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS) for package in ("a", "b")}
+    rows = {
+        package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS) for package in ("a", "b")
+    }
     assert naming.contests(naming.across(rows, ALL_SKILLS), ALL_SKILLS) == {
         "skills/lint": "a skills/lint/SKILL.md lint\nb skills/lint/SKILL.md lint-b"
     }

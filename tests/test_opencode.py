@@ -1,6 +1,7 @@
 """What OpenCode gets. Each measured refusal of the client is a test here."""
 
 import pytest
+
 from making import artifact, write
 
 REFUSING = [

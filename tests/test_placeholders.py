@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tackroom.harnesses.codes import PlaceholderKept, TextReread
 from tackroom.harnesses.contract import Count, Placeholders
 from tackroom.harnesses.placeholders import Translated, translate
-from tackroom.packages.codes import PlaceholderKept, TextReread
 
 TOLD = Placeholders(
     all="$ARGUMENTS", count=Count.TOLD, declared=True, escape=True, shell="!`{}`", block=True, file="@{}"

@@ -1,6 +1,7 @@
 """Ranges of versions: which they allow, and what is none."""
 
 import pytest
+
 from tackroom import __version__
 from tackroom.ranges import allows
 

@@ -3,6 +3,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from building import COMMAND, PLUGIN, SKILL, YAML, Workspace
 
 STYLE = "kit/skills/style/SKILL.md"
@@ -18,7 +19,9 @@ def workspace(tmp_path: Path) -> Workspace:
 def stamps(workspace: Workspace) -> dict[str, tuple[int, int]]:
     """Return when each output was written, and as which file."""
     root = workspace.folder / ".tackroom/stage"
-    return {str(each): (each.stat().st_mtime_ns, each.stat().st_ino) for each in root.rglob("*") if each.is_file()}
+    return {
+        str(each): (each.stat().st_mtime_ns, each.stat().st_ino) for each in root.rglob("*") if each.is_file()
+    }
 
 
 def test_a_first_run_stages_everything_and_says_what_it_did(workspace: Workspace) -> None:
@@ -48,7 +51,10 @@ def test_with_nothing_to_do_nothing_is_written(workspace: Workspace) -> None:
     records = [*(workspace.folder / ".tackroom/state").iterdir(), workspace.folder / ".sconsign.dblite"]
     written = [each.stat().st_mtime_ns for each in records]
     outcome = workspace.scons()
-    assert outcome.lines == ["claude: 2 staged, 0 rendered, 0 findings", "scons: Nothing to be done for `stage'."]
+    assert outcome.lines == [
+        "claude: 2 staged, 0 rendered, 0 findings",
+        "scons: Nothing to be done for `stage'.",
+    ]
     assert stamps(workspace) == before
     assert written == [each.stat().st_mtime_ns for each in records]
 
@@ -230,7 +236,10 @@ def test_explain_says_why_in_terms_of_the_package(workspace: Workspace) -> None:
 
 def test_a_narrowed_run_leaves_the_rest_alone(workspace: Workspace) -> None:
     workspace.write({"more/commands/other.md": COMMAND, "tackroom.yaml": YAML + "  more: {path: more}\n"})
-    assert workspace.scons("PACKAGE=more").staged == ["claude more command/other", "claude more manifest/more"]
+    assert workspace.scons("PACKAGE=more").staged == [
+        "claude more command/other",
+        "claude more manifest/more",
+    ]
     workspace.write({"kit/commands/late.md": COMMAND})
     workspace.scons()
     (workspace.folder / "kit/commands/review.md").unlink()
@@ -308,7 +317,10 @@ def test_a_record_that_cannot_be_read_is_said_and_nothing_is_lost(workspace: Wor
     record.write_text("{")
     outcome = workspace.scons()
     assert outcome.status == 0
-    assert f".tackroom/state/{record.name}: cannot be used by this version; everything is staged anew" in outcome.lines
+    assert (
+        f".tackroom/state/{record.name}: cannot be used by this version; everything is staged anew"
+        in outcome.lines
+    )
 
 
 # --- a guest in somebody else's build
@@ -365,7 +377,10 @@ def test_a_guest_without_a_lock_names_the_command_that_makes_one(guest: Workspac
     assert guest.scons("other.txt").status == 0
     outcome = guest.scons("agents")
     assert outcome.status == 2
-    assert "'kit' is not in tackroom.lock and a build never changes the lock; run 'tackroom lock'" in outcome.text
+    assert (
+        "'kit' is not in tackroom.lock and a build never changes the lock; run 'tackroom lock'"
+        in outcome.text
+    )
 
 
 def test_a_package_that_the_build_makes_has_to_be_waited_for(guest: Workspace) -> None:
@@ -394,5 +409,9 @@ def test_the_same_input_gives_the_same_bytes_and_modes_everywhere(tmp_path: Path
         os.umask(umask)
     assert one.out() == other.out()
     assert one.read("report.json") == other.read("report.json")
-    modes = {oct(each.stat().st_mode & 0o777) for each in (other.folder / ".tackroom/stage").rglob("*") if each.is_file()}
+    modes = {
+        oct(each.stat().st_mode & 0o777)
+        for each in (other.folder / ".tackroom/stage").rglob("*")
+        if each.is_file()
+    }
     assert modes == {"0o644", "0o755"}

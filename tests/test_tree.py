@@ -1,10 +1,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from making import file
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.model import Link, Node, Submodule
 from tackroom.packages.tree import MAX_VISITS, Tree, Unreachable
+
+from making import file
 
 
 def walked(nodes: dict[str, Node], folder: str = "") -> tuple[list[str], list[str]]:

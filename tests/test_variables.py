@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tackroom import __version__, variables
 from tackroom.packages.errors import TackroomError
+
+from tackroom import __version__, variables
 from tackroom.variables import VARIABLES, Form, Options
 
 IDS = ("claude", "cursor", "opencode", "codex", "grok", "antigravity", "gemini")

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tackroom import yamlfile
 from tackroom.yamlfile import Mistakes, Node
 

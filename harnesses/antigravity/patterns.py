@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tackroom.packages.codes import ScopeChanged
+from tackroom.harnesses.codes import ScopeChanged
 from tackroom.packages.findings import Finding
 
 MAX_PATTERNS = 256  # that braces of one pattern may stand for

@@ -12,6 +12,7 @@ from functools import partial
 from tackroom.harnesses import markdown, scope, skill, tools
 from tackroom.harnesses.antigravity.facts import MORE_TOOLS, RULE_BYTES
 from tackroom.harnesses.antigravity.patterns import written
+from tackroom.harnesses.codes import BodyCut, GuardLost, ToolDropped, ValueDropped
 from tackroom.harnesses.contract import Order, When, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import (
@@ -26,7 +27,6 @@ from tackroom.harnesses.header import (
     shown,
     source_fact,
 )
-from tackroom.packages.codes import BodyCut, GuardLost, ToolDropped, ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Document, Field, Kind, Text
 

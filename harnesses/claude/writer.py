@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tackroom.harnesses import markdown, plugin, skill
+from tackroom.harnesses.codes import FieldDropped
 from tackroom.harnesses.contract import Bundle, Fragment, Staged
 from tackroom.harnesses.emit import as_json
-from tackroom.packages.codes import FieldDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.model import Kind

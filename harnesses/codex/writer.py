@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from tackroom.harnesses import markdown, scope, skill, tools
+from tackroom.harnesses.codes import GuardLost, ModelDropped, ValueDropped
 from tackroom.harnesses.contract import Order, Staged, When, Written
 from tackroom.harnesses.emit import Emitted, as_toml
 from tackroom.harnesses.header import (
@@ -25,7 +26,7 @@ from tackroom.harnesses.header import (
     shown,
     source_fact,
 )
-from tackroom.packages.codes import BodyNotText, GuardLost, ModelDropped, ValueDropped
+from tackroom.packages.codes import BodyNotText
 from tackroom.packages.findings import Finding
 from tackroom.packages.frontmatter import is_text
 from tackroom.packages.model import Field, Kind, Support, Text

@@ -10,10 +10,10 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
+from tackroom.harnesses.codes import ValueDropped
 from tackroom.harnesses.contract import Bundle, Fragment, Staged
 from tackroom.harnesses.emit import as_json
 from tackroom.harnesses.plugin import extra, identity, own
-from tackroom.packages.codes import ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.manifest import Manifest

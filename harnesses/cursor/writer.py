@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from tackroom.harnesses import markdown, scope, skill, tools
+from tackroom.harnesses.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
 from tackroom.harnesses.contract import Order, When, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import (
@@ -24,7 +25,6 @@ from tackroom.harnesses.header import (
     nothing,
     shown,
 )
-from tackroom.packages.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, Field, Kind, Value
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tackroom.harnesses import tools as lists
+from tackroom.harnesses.codes import FieldDropped, GuardLost, ToolDropped
 from tackroom.harnesses.contract import Facts, Order
 from tackroom.harnesses.gemini.facts import ALIASES, IMPLIED, MCP_TOOL
 from tackroom.harnesses.header import Carried, Converted, names
 from tackroom.harnesses.tools import ALLOWED, Tool
-from tackroom.packages.codes import FieldDropped, GuardLost, ToolDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field
 

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from tackroom.harnesses import plugin
+from tackroom.harnesses.codes import ValueDropped
 from tackroom.harnesses.contract import Bundle, Fragment, Staged
 from tackroom.harnesses.emit import as_json
-from tackroom.packages.codes import NotStaged, PathMissing, ValueDropped
+from tackroom.packages.codes import NotStaged, PathMissing
 from tackroom.packages.findings import Finding
 from tackroom.packages.tree import join
 

@@ -7,13 +7,14 @@ import re
 from collections.abc import Generator
 
 from tackroom.harnesses import markdown, skill
+from tackroom.harnesses.codes import TextReread
 from tackroom.harnesses.contract import Order, Staged, Written
 from tackroom.harnesses.emit import as_toml
 from tackroom.harnesses.gemini.allowed import tools
 from tackroom.harnesses.gemini.facts import MODELS, VARIABLES, VARIABLES_OF
 from tackroom.harnesses.header import Converted, bad_value, by_facts, convert, count, nothing, shown
 from tackroom.harnesses.tools import ALLOWED, DENIED, SWITCHES
-from tackroom.packages.codes import BodyNotText, TextReread
+from tackroom.packages.codes import BodyNotText
 from tackroom.packages.findings import Finding
 from tackroom.packages.frontmatter import is_text
 from tackroom.packages.model import Document, Field, Kind

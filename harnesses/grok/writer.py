@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 
 from tackroom.harnesses import markdown, skill, tools
+from tackroom.harnesses.codes import GuardLost, ModelDropped, ToolAdded, ToolDropped, ValueDropped
 from tackroom.harnesses.contract import Order, Written
 from tackroom.harnesses.emit import Emitted, mistaken
 from tackroom.harnesses.header import (
@@ -27,7 +28,6 @@ from tackroom.harnesses.header import (
     shown,
 )
 from tackroom.harnesses.tools import Tool
-from tackroom.packages.codes import GuardLost, ModelDropped, ToolAdded, ToolDropped, ValueDropped
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field, Kind, Text, Value
 

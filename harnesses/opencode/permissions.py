@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from tackroom.harnesses import tools
+from tackroom.harnesses.codes import GuardLost, ToolDropped, ToolJoined
 from tackroom.harnesses.contract import Facts, Order
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import Carried, Converted, bad_value, boolean, by_facts, is_word
 from tackroom.harnesses.opencode.facts import ACTIONS, PERMISSIONS, TOOLS, WHOLE
 from tackroom.harnesses.tools import Tool
-from tackroom.packages.codes import GuardLost, ToolDropped, ToolJoined
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field, Text, Value
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 
 from tackroom.harnesses import markdown, skill
+from tackroom.harnesses.codes import FieldDropped
 from tackroom.harnesses.contract import Order, Staged, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import Carried, Converted, as_written, bad_value, by_facts, count, shown
 from tackroom.harnesses.opencode.facts import AGENTS, COLORS, THEME
 from tackroom.harnesses.opencode.permissions import lists, permission
 from tackroom.harnesses.tools import ALLOWED, DENIED, SWITCHES
-from tackroom.packages.codes import FieldDropped
 from tackroom.packages.model import Field, Kind
 
 _HEADER = re.compile(b"(?:\xef\xbb\xbf)?---")

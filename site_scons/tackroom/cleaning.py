@@ -42,7 +42,8 @@ def _is_all_ours(folder: Path, ours: set[Path]) -> bool:
     """Tell whether a folder holds files of ours and nothing else; an empty one was made by someone else."""
     found = list(folder.iterdir())
     return bool(found) and all(
-        each in ours or (each.is_dir() and not each.is_symlink() and _is_all_ours(each, ours)) for each in found
+        each in ours or (each.is_dir() and not each.is_symlink() and _is_all_ours(each, ours))
+        for each in found
     )
 
 

@@ -19,7 +19,19 @@ COMMANDS = {
     "lock": "resolve revisions to commits and write the lock",
     "clean": "remove what was staged and nobody edited",
 }
-NOT_BUILT = ("init", "vendor", "check", "doctor", "explain", "report", "runs", "diff", "run", "sbom", "provenance")
+NOT_BUILT = (
+    "init",
+    "vendor",
+    "check",
+    "doctor",
+    "explain",
+    "report",
+    "runs",
+    "diff",
+    "run",
+    "sbom",
+    "provenance",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -9,10 +9,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import tackroom.codes
+import tackroom.harnesses.codes
+import tackroom.packages.codes  # noqa: F401 - importing them fills the catalogue
 from tackroom import config, harnesses, variables
 from tackroom.atomic import write
 from tackroom.harnesses.contract import Facts, Shape, Slot
-from tackroom.packages import codes, findings
+from tackroom.packages import findings
 from tackroom.packages.model import Kind
 
 _KINDS = (Kind.COMMAND, Kind.AGENT, Kind.SKILL, Kind.RULE)
@@ -34,7 +37,9 @@ def support() -> str:
     every = [harnesses.get(each).facts for each in harnesses.ids()]
     head = "| kind | " + " | ".join(each.title for each in every) + " |\n"
     rule = "|---" * (len(every) + 1) + "|\n"
-    rows = "".join(f"| {kind} | " + " | ".join(_cell(each, kind) for each in every) + " |\n" for kind in _KINDS)
+    rows = "".join(
+        f"| {kind} | " + " | ".join(_cell(each, kind) for each in every) + " |\n" for kind in _KINDS
+    )
     parts = ["# What lands where\n\n", head, rule, rows, "\n", *(_harness(each) for each in every)]
     return "".join(parts)
 
@@ -50,7 +55,10 @@ def _fallback(slot: Slot) -> str:
 def _harness(facts: Facts) -> str:
     shape = "a folder for each package" if facts.shape is Shape.PLUGINS else "one tree for all packages"
     where = f"`OUT/{facts.id}/{facts.root}`".replace("/`", "`")
-    lines = [f"## {facts.title}\n\n", f"In {where}: {shape}. Certified with {facts.certified or 'no client'}.\n\n"]
+    lines = [
+        f"## {facts.title}\n\n",
+        f"In {where}: {shape}. Certified with {facts.certified or 'no client'}.\n\n",
+    ]
     return "".join([*lines, *_fields(facts), "\n"])
 
 
@@ -66,7 +74,9 @@ def finding_codes() -> str:
     """Return every code with its severity and what it means."""
     rows = sorted(findings.CATALOGUE.items())
     lines = [f"| `{code}` | {each.severity} | {each.about} |\n" for code, each in rows]
-    text = "The codes of `severity: code: place: harness: message`, as the screen and `JSON=FILE` show them.\n\n"
+    text = (
+        "The codes of `severity: code: place: harness: message`, as the screen and `JSON=FILE` show them.\n\n"
+    )
     return "# Findings\n\n" + text + "| code | severity | meaning |\n|---|---|---|\n" + "".join(lines)
 
 
@@ -83,5 +93,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    assert codes.__name__  # importing it fills the catalogue
     main()

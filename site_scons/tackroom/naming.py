@@ -12,8 +12,9 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tackroom.codes import NameTaken
+from tackroom.harnesses.codes import NameChanged
 from tackroom.harnesses.contract import Facts, NameRule, Shape, Slot
-from tackroom.packages.codes import NameChanged, NameTaken
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
 from tackroom.packages.names import digest8, illegal, portable, same, shorten
@@ -147,7 +148,11 @@ def folders(packages: Sequence[Package], facts: Facts) -> list[tuple[Package, st
         own = _manifest_name(package, facts)
         fallback, _ = _legal(package.id.replace(".", "-"), facts.plugin_name)
         legal = own and not (facts.plugin_name.why_not(own) or illegal(own))
-        choices = [*([own] if legal else []), fallback, *(f"{fallback}-{n}" for n in range(2, len(packages) + 2))]
+        choices = [
+            *([own] if legal else []),
+            fallback,
+            *(f"{fallback}-{n}" for n in range(2, len(packages) + 2)),
+        ]
         name = next(each for each in choices if same(each) not in taken)
         first = choices[0]
         who = taken.get(same(first), "")

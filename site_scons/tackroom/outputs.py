@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tackroom.atomic import write
-from tackroom.packages.codes import OutputEdited, OutputInTheWay
+from tackroom.codes import OutputEdited, OutputInTheWay
 from tackroom.packages.findings import Finding
 from tackroom.state import Output, digest, is_intact, stamp
 
@@ -97,7 +97,9 @@ class Place:
     def _back_up(self, path: str, target: Path, why: str) -> None:
         backup = self.folder / BACKUPS / why / self.shown(path).replace("../", "")
         numbered = (backup.with_name(f"{backup.name}.{n}") for n in itertools.count(1))
-        free = next(each for each in (backup, *itertools.islice(numbered, 10_000)) if not os.path.lexists(each))
+        free = next(
+            each for each in (backup, *itertools.islice(numbered, 10_000)) if not os.path.lexists(each)
+        )
         free.parent.mkdir(parents=True, exist_ok=True)
         target.rename(free)
 

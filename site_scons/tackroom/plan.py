@@ -16,15 +16,15 @@ from fnmatch import fnmatchcase
 from xxhash import xxh3_128_hexdigest
 
 from tackroom import harnesses, naming, shadowing
+from tackroom.config import PackageSpec
 from tackroom.harnesses.contract import Bundle, Facts, Fragment, Harness, Order, Shape, Staged
 from tackroom.naming import Named
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
-from tackroom.packages.package import Package
 from tackroom.packages.names import same
+from tackroom.packages.package import Package
 from tackroom.packages.tree import join
 from tackroom.version import renderer
-from tackroom.config import PackageSpec
 
 Rendered = Callable[[], Iterator[Staged | Finding]]
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tackroom import harnesses, lock, plan, state
+from tackroom.config import Workspace, out_problem
 from tackroom.outputs import Place
 from tackroom.packages import discovery
 from tackroom.packages.errors import TackroomError
@@ -18,7 +19,6 @@ from tackroom.packages.store import Store
 from tackroom.resolve import Resolver, Rights
 from tackroom.staging import Run, Selection
 from tackroom.variables import Options
-from tackroom.config import Workspace, out_problem
 
 LOCK = "tackroom.lock"
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tackroom import __version__
+from tackroom.codes import EntrySkipped
+from tackroom.config import PackageSpec, Workspace
 from tackroom.lock import Lock, Row
 from tackroom.packages import archive, catalogue, pin
 from tackroom.packages.catalogue import Catalogue, Entry
-from tackroom.packages.codes import EntrySkipped
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, quoted
 from tackroom.packages.folder import read_folder
@@ -25,7 +26,6 @@ from tackroom.packages.near import hint
 from tackroom.packages.package import Source
 from tackroom.packages.store import Store
 from tackroom.packages.tree import Tree, join
-from tackroom.config import PackageSpec, Workspace
 
 LOCK_FORMAT = 1
 
@@ -73,7 +73,9 @@ class Resolver:
             except Pending as wrong:
                 self.pending.append(str(wrong))
             except TackroomError as wrong:
-                raise TackroomError(str(wrong), where=f"{self.workspace.name}:{spec.line}: '{spec.key}'") from None
+                raise TackroomError(
+                    str(wrong), where=f"{self.workspace.name}:{spec.line}: '{spec.key}'"
+                ) from None
         return found
 
     def new_lock(self) -> Lock | None:
@@ -128,7 +130,9 @@ class Resolver:
             base = row.subdir
         found = catalogue.read(tree, base)
         if found is None:
-            raise TackroomError("has no marketplace catalogue; leave 'plugins:' out to take it as one package")
+            raise TackroomError(
+                "has no marketplace catalogue; leave 'plugins:' out to take it as one package"
+            )
         self.findings += (each.at(package=spec.key) for each in found.findings)
         for entry in self._taken(spec, found, tree, base):
             yield self._entry(spec, entry, row, tree, base)
@@ -146,7 +150,9 @@ class Resolver:
             if problem and entry.name in wanted:
                 raise TackroomError(f"plugin {quoted(entry.name)} of the catalogue: {problem}")
             if problem:
-                self.findings.append(EntrySkipped(package=spec.key, path=found.path, name=entry.name, why=problem))
+                self.findings.append(
+                    EntrySkipped(package=spec.key, path=found.path, name=entry.name, why=problem)
+                )
             else:
                 yield entry
 
@@ -235,7 +241,3 @@ def _missing(entry: Entry, tree: Tree, base: str) -> str:
     """Say that an entry's folder does not exist; empty where it does, or is in another repository."""
     folder = posixpath.normpath(join(base, entry.subdir)) if entry.subdir else base
     return "" if entry.git or tree.is_folder(folder) else f"its folder '{entry.subdir}' does not exist"
-
-
-
-

@@ -18,9 +18,9 @@ import SCons.Errors
 from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, DefaultEnvironment, Exit, GetOption
 
 from tackroom import __version__, cleaning, graph, harnesses, prepare, state, variables
+from tackroom.config import Workspace, read
 from tackroom.packages.errors import TackroomError
 from tackroom.variables import Options
-from tackroom.config import Workspace, read
 
 NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
 NOT_BUILT_YET = f"'{{}}' is not supported by tackroom {__version__} yet"
@@ -185,7 +185,9 @@ def _built_in(env: Environment, folder: str) -> Node | None:
     return None
 
 
-def _late(env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node]) -> Staged:
+def _late(
+    env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node]
+) -> Staged:
     """Make one node for everything, for a plan that has to wait until the build."""
     where = prepare.place(found, Options())
     record = state.place(found.folder, where.out, "bundle")

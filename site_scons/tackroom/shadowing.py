@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tackroom.packages.codes import Shadowed
+from tackroom.codes import Shadowed
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import VENDORS
 from tackroom.packages.model import Artifact, Kind

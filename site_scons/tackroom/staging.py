@@ -7,13 +7,13 @@ Sealing takes away what left the plan and writes the record; the verdict says wh
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tackroom.codes import OutputFailed
 from tackroom.harnesses.contract import Staged
 from tackroom.outputs import Place, Refused
-from tackroom.packages.codes import OutputFailed
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.names import same

@@ -16,6 +16,9 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 
+import tackroom.codes
+import tackroom.harnesses.codes
+import tackroom.packages.codes  # noqa: F401 - a record may hold a finding of any floor
 from tackroom.atomic import write
 from tackroom.packages.findings import Finding, revive
 

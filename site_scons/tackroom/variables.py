@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any
 
 from tackroom import __version__
+from tackroom.config import harness_problem, layout_problem
 from tackroom.packages import near
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
-from tackroom.config import harness_problem, layout_problem
 
 TYPO = 0.8  # how near an unknown variable must be to one of ours before it is taken for a slip
 

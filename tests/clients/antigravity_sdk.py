@@ -45,7 +45,9 @@ def _sent(here: Room, clients: Clients, examples: list[str]) -> str:
     command = [sys.executable, str(clients.driver("fake_model.py")), "--log", str(log)]
     for name in examples:
         file = here.work / name
-        with contextlib.suppress(NotADirectoryError, FileExistsError):  # one example's file is another's folder
+        with contextlib.suppress(
+            NotADirectoryError, FileExistsError
+        ):  # one example's file is another's folder
             file.parent.mkdir(parents=True, exist_ok=True)
         if not file.parent.is_dir():
             continue

@@ -1,0 +1,86 @@
+"""The findings of staging: what is left out or renamed by a rule, and what is in the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tackroom.packages.findings import Finding, Severity, quoted
+
+
+@dataclass(frozen=True, kw_only=True)
+class NameTaken(Finding):
+    code = "name-taken"
+    about = "another artifact has the name already; this one is staged under another name"
+
+    taken_by: str
+    staged_as: str
+
+    @property
+    def message(self) -> str:
+        return f"{self.taken_by} exists; staged as {quoted(self.staged_as)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shadowed(Finding):
+    code = "shadowed"
+    about = "the same skill or artifact comes from a better place; this copy is not staged"
+
+    name: str
+    winner: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.name)} is left out; {self.winner} is staged"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrySkipped(Finding):
+    code = "entry-skipped"
+    about = "an entry of a catalogue, all of which were asked for, cannot be had"
+
+    name: str
+    why: str
+
+    @property
+    def message(self) -> str:
+        return f"plugin {quoted(self.name)}: {self.why}; skipped"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputEdited(Finding):
+    code = "output-edited"
+    severity = Severity.ERROR
+    about = "a staged file was edited by hand; it is left as it is"
+
+    output: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.output)} was edited by hand; kept, move the edit to the package or use FORCE=1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputInTheWay(Finding):
+    code = "output-in-the-way"
+    severity = Severity.ERROR
+    about = "a file that tackroom did not write stands where an output belongs; it is left as it is"
+
+    output: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.output)} is in the way and was not staged by tackroom; move it or use FORCE=1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputFailed(Finding):
+    code = "output-failed"
+    severity = Severity.ERROR
+    about = "a file could not be rendered or written; everything else is staged"
+
+    output: str
+    problem: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.output)}: {self.problem}"
