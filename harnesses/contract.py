@@ -278,9 +278,9 @@ class Bundle:
 class Harness:
     """A harness: its facts and its writer.
 
-    ``write`` has one function for each kind and what it becomes. ``package`` makes the files that a package has once (a plugin's
-    manifest), and its fragments of shared files; ``merge`` makes a shared file of all its fragments,
-    which come in the packages' order.
+    ``write`` has one function for each kind and what it becomes. ``package`` makes the files that a
+    package has once (a plugin's manifest), and its fragments of shared files; ``merge`` makes a shared
+    file of all its fragments, which come in the packages' order.
     """
 
     facts: Facts

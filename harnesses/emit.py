@@ -85,9 +85,8 @@ def quote(text: str) -> str:
     Line-based readers take the outer quotes off and leave escapes as they stand.
     """
     awkward = any(c < " " for c in text) or _ESCAPED.search(text)
-    if '"' in text or "\\" in text:
-        if "'" not in text and not awkward:
-            return f"'{text}'"
+    if ('"' in text or "\\" in text) and "'" not in text and not awkward:
+        return f"'{text}'"
     quoted = json.dumps(text, ensure_ascii=False)
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 

@@ -216,10 +216,8 @@ def names(value: Value) -> tuple[str, ...]:
         return ()
     if not isinstance(value, Text):
         return tuple(shown(each) for each in value)
-    if "," in value:
-        parts = re.split(r",(?![^(]*\))", value)
-    else:
-        parts = re.split(r"\s+(?![^(]*\))", value)
+    between = "," if "," in value else r"\s+"
+    parts = re.split(between + r"(?![^(]*\))", value)
     return tuple(part.strip() for part in parts if part.strip())
 
 

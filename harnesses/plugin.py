@@ -22,13 +22,23 @@ def own(bundle: Bundle) -> Manifest | None:
 
 
 def identity(bundle: Bundle) -> dict[str, object]:
-    """Return the fields that say who made the package: the harness's own manifest before the others."""
+    """Return the fields that say who made the package: the harness's own manifest before the others.
+
+    A package without any manifest gets fields that claim nothing, since validators ask for them.
+    """
     found: dict[str, object] = {"name": bundle.name}
+    if not bundle.package.manifests:
+        return {**found, **_nobody(bundle)}
     ranked = sorted(bundle.package.manifests, key=lambda each: each.format != bundle.target.id)
     for manifest in ranked:
         for key, value in _said(manifest.fields):
             found.setdefault(key, value)
     return found
+
+
+def _nobody(bundle: Bundle) -> dict[str, object]:
+    about = f"The artifacts of the package '{bundle.package.id}'"
+    return {"version": VERSION, "description": about, "author": {"name": "unknown"}}
 
 
 def _said(fields: Mapping[str, object]) -> Iterator[tuple[str, object]]:

@@ -33,7 +33,7 @@ class Scope:
     globs: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """The scope in a few words, for findings."""
+        """Say the scope in a few words, for findings."""
         if self.when is When.GLOBS:
             return "for " + ", ".join(self.globs)
         return {When.ALWAYS: "always", When.DESCRIPTION: "by description"}.get(self.when, "by name only")

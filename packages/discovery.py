@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from tackroom.packages import components, formats, frontmatter, mentions, toml_command, unstaged
 from tackroom.packages.codes import BodyNotText, FrontmatterRepaired, LfsPointer, NotAnArtifact, VendorFolder
@@ -15,6 +16,7 @@ from tackroom.packages.package import Package, Source
 from tackroom.packages.tree import join, relative
 
 MAX_BYTES = 4 << 20  # of one Markdown file; the longest real one has 378 kB
+MAX_POINTER = 200  # bytes: a pointer has a version, an oid and a size line
 LFS_POINTER = b"version https://git-lfs.github.com/spec/v1"
 
 
@@ -61,19 +63,42 @@ def _manifests(source: Source) -> tuple[list[Manifest], list[Finding]]:
 
 
 def _artifacts(source: Source, manifests: Sequence[Manifest]) -> Iterator[Artifact | Finding]:
+    found = list(components.candidates(source, manifests))
+    declared = _declared(found)
+    sole = {each.format for each in manifests}
     taken: set[tuple[Kind, str]] = set()
-    said: set[Finding] = set()
-    for each in components.candidates(source, manifests):
+    for each in dict.fromkeys(found):  # one broken link may be met on several ways
         if isinstance(each, Finding):
-            if each not in said:  # one broken link may be met on several ways
-                said.add(each)
-                yield each
+            yield each
         elif (each.kind, each.main.real) not in taken:
             taken.add((each.kind, each.main.real))
-            yield from _artifact(source, each)
+            yield from _artifact(source, each, _format(source, each, declared, sole))
 
 
-def _artifact(source: Source, found: Candidate) -> Iterator[Artifact | Finding]:
+def _declared(found: Iterable[Candidate | Finding]) -> dict[tuple[Kind, str], str]:
+    """Return the format of the first manifest that declares a file, by its kind and real path."""
+    formats_of: dict[tuple[Kind, str], str] = {}
+    for each in found:
+        if isinstance(each, Candidate) and each.format:
+            formats_of.setdefault((each.kind, each.main.real), each.format)
+    return formats_of
+
+
+def _format(
+    source: Source, found: Candidate, declared: Mapping[tuple[Kind, str], str], sole: AbstractSet[str]
+) -> str:
+    """Return the format that a file is written in.
+
+    Its suffix or its agent's folder says it, else the manifest that declares it, else the only
+    manifest there is, else it is Claude Code's.
+    """
+    own = formats.of_suffix(found.kind, found.main.path) or formats.VENDORS.get(_vendor_of(source, found))
+    spoken = next(iter(sole)) if len(sole) == 1 else formats.DEFAULT
+    speaks = found.kind in formats.KINDS.get(spoken, ())
+    return own or declared.get((found.kind, found.main.real)) or (spoken if speaks else formats.DEFAULT)
+
+
+def _artifact(source: Source, found: Candidate, format_id: str) -> Iterator[Artifact | Finding]:
     raw = b"" if found.main.file.size > MAX_BYTES else found.main.file.load()
     problem = _unusable(found.main.file, raw)
     if problem:
@@ -85,12 +110,12 @@ def _artifact(source: Source, found: Candidate) -> Iterator[Artifact | Finding]:
         return
     yield from _said_of(found, document)
     files = []
-    for each in _supporting(source, found) if found.folder or found.kind is Kind.SKILL else ():
+    for each in _supporting(source, found) if found.kind is Kind.SKILL else ():
         if isinstance(each, Finding):
             yield each
         else:
             files.append(each)
-    yield _made(source, found, document, tuple(files))
+    yield _made(source, found, document, tuple(files), format_id)
 
 
 def _unusable(file: File, raw: bytes) -> Finding | None:
@@ -115,9 +140,9 @@ def _said_of(found: Candidate, document: Document) -> Iterator[Finding]:
         yield BodyNotText(path=path)
 
 
-def _made(source: Source, found: Candidate, document: Document, files: tuple[Support, ...]) -> Artifact:
-    vendor = _vendor(source, found.main.real) or _vendor(source, found.main.path)
-    by_suffix = formats.of_suffix(found.kind, found.main.path)
+def _made(
+    source: Source, found: Candidate, document: Document, files: tuple[Support, ...], format_id: str
+) -> Artifact:
     segments = found.segments
     if found.folder == source.root and found.kind is Kind.SKILL:
         name = document.get("name")
@@ -127,12 +152,17 @@ def _made(source: Source, found: Candidate, document: Document, files: tuple[Sup
         name="-".join(segments),
         segments=segments,
         path=relative(found.main.path, source.root),
-        format=by_suffix or formats.VENDORS.get(vendor) or found.format or formats.DEFAULT,
-        vendor=vendor,
+        format=format_id,
+        vendor=_vendor_of(source, found),
         file=found.main.file,
         document=document,
         files=files,
     )
+
+
+def _vendor_of(source: Source, found: Candidate) -> str:
+    """Return the agent's folder that a file lies in, or is reached through; empty where there is none."""
+    return _vendor(source, found.main.real) or _vendor(source, found.main.path)
 
 
 def _vendor(source: Source, path: str) -> str:
@@ -151,8 +181,7 @@ def _supporting(source: Source, skill: Candidate) -> Iterator[Support | Finding]
         path = relative(each.path, skill.folder)
         if path == SKILL or (whole and formats.NOT_SKILL.match(path)):
             continue
-        # a pointer has a version, an oid and a size line: never more than 200 bytes
-        if 100 < each.file.size < 200 and each.file.load().startswith(LFS_POINTER):
+        if each.file.size < MAX_POINTER and each.file.load().startswith(LFS_POINTER):
             yield LfsPointer(path=each.path)
         yield Support(path, relative(each.real, source.root), each.file)
 

@@ -35,6 +35,14 @@ CATALOGUES = {
     ".agents/plugins/marketplace.json": "codex",
 }
 
+# which kinds a format has files of its own for: a manifest of that format alone speaks for those
+KINDS = {
+    "claude": frozenset({Kind.SKILL, Kind.COMMAND, Kind.AGENT, Kind.RULE}),
+    "cursor": frozenset({Kind.SKILL, Kind.COMMAND, Kind.AGENT, Kind.RULE}),
+    "codex": frozenset({Kind.SKILL}),
+    "gemini": frozenset({Kind.SKILL, Kind.AGENT}),
+}
+
 COMPONENTS = {
     Kind.SKILL: "skills",
     Kind.COMMAND: "commands",

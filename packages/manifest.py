@@ -55,14 +55,14 @@ def read_json(tree: Tree, path: str) -> Mapping[str, Any] | Finding | None:
         return None
     if file.size > MAX_BYTES:
         return ManifestUnreadable(path=path, problem="is larger than 10 MiB")
+    line, found = 0, None
     try:
         found = json.loads(file.load().decode("utf-8-sig"))
+        problem = "is not a JSON object"
     except UnicodeDecodeError:
-        return ManifestUnreadable(path=path, problem="is not UTF-8")
+        problem = "is not UTF-8"
     except json.JSONDecodeError as wrong:
-        return ManifestUnreadable(path=path, line=wrong.lineno, problem=f"is not JSON: {wrong.msg.lower()}")
+        problem, line = f"is not JSON: {wrong.msg.lower()}", wrong.lineno
     except (RecursionError, ValueError):  # nested too deep; a number of thousands of digits
-        return ManifestUnreadable(path=path, problem="is not JSON that can be read")
-    if not isinstance(found, dict):
-        return ManifestUnreadable(path=path, problem="is not a JSON object")
-    return found
+        problem = "is not JSON that can be read"
+    return found if isinstance(found, dict) else ManifestUnreadable(path=path, line=line, problem=problem)

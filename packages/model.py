@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
 
 class Kind(StrEnum):
@@ -56,7 +57,7 @@ class Text(str):
     __slots__ = ("plain",)
     plain: bool
 
-    def __new__(cls, text: str, *, plain: bool = True) -> Text:
+    def __new__(cls, text: str, *, plain: bool = True) -> Self:
         """Make a scalar; ``plain`` is false for a quoted or block one."""
         made = super().__new__(cls, text)
         made.plain = plain

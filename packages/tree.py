@@ -132,10 +132,9 @@ class Tree:
         except Unreachable as wrong:
             yield wrong.finding
             return
-        visits = 0
-        for each in self._walk(folder, real, (real,), {real} if once else None):
-            visits += 1
-            if visits > MAX_VISITS:
+        steps = self._walk(folder, real, (real,), {real} if once else None)
+        for visits, each in enumerate(steps):
+            if visits >= MAX_VISITS:
                 yield TooManyFiles(path=folder, limit=MAX_VISITS)
                 return
             if each is not None:

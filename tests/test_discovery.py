@@ -61,6 +61,25 @@ def test_a_rule_with_cursors_suffix_is_in_cursors_format_wherever_it_lies() -> N
     assert {each.name: each.format for each in found.artifacts} == {"a": "cursor", "b": "claude"}
 
 
+@pytest.mark.parametrize(
+    ("manifests", "format_id"),
+    [
+        ({}, "claude"),
+        ({".cursor-plugin/plugin.json": {}}, "cursor"),
+        ({".codex-plugin/plugin.json": {}}, "claude"),  # Codex has no agents of this form
+        ({"gemini-extension.json": {}}, "gemini"),
+        ({".cursor-plugin/plugin.json": {}, ".claude-plugin/plugin.json": {}}, "claude"),
+        ({".cursor-plugin/plugin.json": {"agents": "./agents"}, ".claude-plugin/plugin.json": {}}, "cursor"),
+    ],
+)
+def test_the_format_of_a_bare_file_is_its_manifests(
+    manifests: dict[str, dict[str, str]], format_id: str
+) -> None:
+    files: dict[str, str | bytes | Node] = {path: manifest(**fields) for path, fields in manifests.items()}
+    found = package({**files, "agents/a.md": TEXT})
+    assert [each.format for each in found.artifacts] == [format_id]
+
+
 def test_nested_names_are_joined() -> None:
     found = package({"commands/git/commit.md": TEXT})
     assert ids(found) == ["command/git-commit"]
@@ -88,7 +107,10 @@ def test_documentation_in_capitals_is_no_artifact_but_lower_case_is() -> None:
     }
     found = package(files)
     assert sorted(ids(found)) == ["command/changelog", "command/index", "command/template"]
-    line = "info: documentation-file: kit:commands/README.md: documents its folder; not staged, a name in lower case would be"
+    line = (
+        "info: documentation-file: kit:commands/README.md: documents its folder; not "
+        "staged, a name in lower case would be"
+    )
     assert line in lines(found)
 
 
@@ -237,8 +259,10 @@ def test_a_pointer_to_large_file_storage_is_said() -> None:
     found = package({"skills/lint/SKILL.md": SKILL, "skills/lint/logo.png": pointer, "agents/a.md": pointer})
     assert ids(found) == ["skill/lint"]
     assert [each for each in lines(found) if "lfs" in each] == [
-        "warning: lfs-pointer: kit:skills/lint/logo.png: is a Git LFS pointer; the file itself is not in the repository",
-        "warning: lfs-pointer: kit:agents/a.md: is a Git LFS pointer; the file itself is not in the repository",
+        "warning: lfs-pointer: kit:skills/lint/logo.png: is a Git LFS pointer; the file "
+        "itself is not in the repository",
+        "warning: lfs-pointer: kit:agents/a.md: is a Git LFS pointer; the file itself is "
+        "not in the repository",
     ]
 
 
@@ -249,7 +273,8 @@ def test_what_is_not_staged_yet_is_said_where_it_is_declared() -> None:
         "CLAUDE.md": "x",
     }
     assert lines(package(files)) == [
-        "warning: not-staged: kit:hooks/hooks.json: hook declared here; this version does not stage that kind yet",
+        "warning: not-staged: kit:hooks/hooks.json: hook declared here; this version "
+        "does not stage that kind yet",
         "warning: not-staged: kit:.claude-plugin/plugin.json: mcp declared here; "
         "this version does not stage that kind yet",
         "info: instructions-not-staged: kit:CLAUDE.md: speaks of the package's own repository; not staged",

@@ -239,7 +239,8 @@ def test_every_entry_of_a_catalogue_is_a_package_with_a_row_of_its_own(catalogue
         ("[gone]", "plugin 'gone' of the catalogue: its folder 'gone' does not exist"),
         (
             "[packed]",
-            "plugin 'packed' of the catalogue: its source is of the kind 'npm', which is not a git repository",
+            "plugin 'packed' of the catalogue: its source is of the kind 'npm', which is not "
+            "a git repository",
         ),
     ],
 )

@@ -106,7 +106,8 @@ def test_links_to_folders_of_links_end() -> None:
     paths, lines = walked(nodes, "d39")
     assert len(paths) < MAX_VISITS
     assert lines[-1] == (
-        "warning: too-many-files: d39: holds or links to more than 20000 files and folders; the rest is left out"
+        "warning: too-many-files: d39: holds or links to more than 20000 files and "
+        "folders; the rest is left out"
     )
     assert [each.path for each in Tree(nodes).walk("d39", once=True) if not isinstance(each, Finding)] == [
         "d39/" + "a/" * 39 + "x.md"

@@ -49,7 +49,8 @@ _SKILL_FIELDS = (
     FieldFact("compatibility", inert=True),
 )
 
-# D sub-agents, T AgentDefinition; plugin agents ignore hooks, mcpServers, permissionMode (D), initialPrompt (X)
+# D sub-agents, T AgentDefinition. D: agents of a plugin ignore hooks, mcpServers and permissionMode;
+# X: the initial prompt too
 _AGENT_FIELDS = (
     FieldFact("name", required=True),
     FieldFact("description", required=True),

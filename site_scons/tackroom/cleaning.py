@@ -11,7 +11,7 @@ from tackroom.state import State, is_intact
 
 
 def targets(state: State, place: Place) -> tuple[list[str], list[Path]]:
-    """Return the outputs that stay, being edited, and the paths to delete: whole folders where all is ours."""
+    """Return the edited outputs, which stay, and what to delete: a whole folder where all in it is ours."""
     kept = []
     ours: set[Path] = set()
     for path, output in state.outputs():

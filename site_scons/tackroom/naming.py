@@ -69,12 +69,10 @@ def within(artifacts: Sequence[Artifact], facts: Facts) -> tuple[Named, ...]:
     """Name the artifacts of one package, as if it were alone in its tree; in the order of the slots."""
     pools = Pools(facts)
     primary: dict[str, Slot] = {}
-    found = []
+    found: list[Named] = []
     for slot in facts.slots:
         first = primary.setdefault(slot.pool, slot)
-        for artifact in artifacts:
-            if artifact.kind is slot.kind:
-                found.append(_within(artifact, slot, first, pools))
+        found += (_within(each, slot, first, pools) for each in artifacts if each.kind is slot.kind)
     return tuple(found)
 
 

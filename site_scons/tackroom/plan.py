@@ -56,7 +56,7 @@ class Item:
     @property
     def id(self) -> str:
         """What the item is called in the records; no two of a plan share it."""
-        return "/".join((self.harness, self.package, self.as_kind, self.source))
+        return f"{self.harness}/{self.package}/{self.as_kind}/{self.source}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ class Resolver:
             yield self._entry(spec, entry, row, tree, base)
 
     def _taken(self, spec: PackageSpec, found: Catalogue, tree: Tree, base: str) -> Iterator[Entry]:
-        """Yield the entries that are asked for, in the catalogue's order; one that is named must be usable."""
+        """Yield the entries asked for, in the catalogue's order; one that is named must be usable."""
         wanted = set(spec.plugins or ())
         every = "*" in wanted
         for name in sorted(wanted - {"*"} - found.entries.keys()):
@@ -214,7 +214,7 @@ class Resolver:
         return Row(id_, git, subdir, rev, commit, tree_id, archive.digest(tree, subdir))
 
     def _fetched(self, row: Row) -> Tree:
-        """Return the tree of a locked commit; what has just come from elsewhere is checked against the lock."""
+        """Return the tree of a locked commit; what has just come is checked against the lock."""
         url = self._url(row.git)
         fetched = self._fetch(row.id, url, row.commit, row.rev)
         tree = self.store.tree(url, row.commit)

@@ -30,7 +30,7 @@ class Selection:
     packages: frozenset[str] | None = None
 
     def holds(self, harness: str, package: str) -> bool:
-        """Tell whether something of a package in a harness is selected; a shared file goes with its harness."""
+        """Tell whether a package's part in a harness is selected; a shared file goes with its harness."""
         in_harness = self.harnesses is None or harness in self.harnesses
         key = package.partition(".")[0]
         return in_harness and (

@@ -1,10 +1,10 @@
-"""Ask the real clients what they load from staged bundles.
+"""Ask the real clients what they load of what is staged.
 
-``accept.py --bundles OUT`` looks at ``OUT/HARNESS`` for each harness, starts that harness's own client on it
-in a throw-away home without a network, and prints what was staged, loaded and refused. Clients are looked for
-in ``--clients`` (one npm prefix each: claude, codex, opencode, gemini, grok, cursor; and ag, a virtual
-environment), else on PATH. Exit status: 0 all that can be asked is loaded, 1 something is not, 2 no client
-could be asked.
+Stages the examples and, with ``--corpus FOLDER``, a folder of real packages, starts each harness's own
+client on its tree in a throw-away home without a network, and prints what was staged, loaded and refused.
+With ``--bundles OUT`` it looks at ``OUT/HARNESS`` instead. Clients are looked for in ``--clients`` (one npm
+prefix each: claude, codex, opencode, gemini, grok, cursor; and ag, a virtual environment), else on PATH.
+Exit status: 0 all that can be asked is loaded, 1 something is not, 2 no client could be asked.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import cursor_sdk
 import gemini
 import grok
 import opencode
+from bundles import staged
 from room import ClientFailed, Clients
 from staged import artifacts
 from verdict import State, Verdict, refused
@@ -35,21 +36,28 @@ ROW = "{:<12} {:>7} {:>7} {:>8} {:>12}"
 def main(words: list[str] | None = None) -> int:
     """Ask each client and print the table."""
     options = _options(words)
-    _say(ROW.format("client", "staged", "loaded", "refused", "not checked"))
-    verdicts = dict(_answers(options))
+    if options.bundles:
+        return _ask_about("bundles", options.bundles, options)
+    with staged(options.corpus) as folders:
+        return max(_ask_about(title, folder, options) for title, folder in folders.items())
+
+
+def _ask_about(title: str, bundles: Path, options: argparse.Namespace) -> int:
+    """Ask each client about one folder of bundles, print the table, and return the exit status."""
+    _say(ROW.format(title, "staged", "loaded", "refused", "not checked"))
+    verdicts = dict(_answers(bundles, options))
     for line in _reasons(verdicts):
         _say(line)
     if not verdicts:
-        _say(f"nobody could be asked about '{options.bundles}'")
+        _say(f"nobody could be asked about '{bundles}'")
         return 2
     return int(any(each.state is State.REFUSED for found in verdicts.values() for each in found))
 
 
 def _options(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument(
-        "--bundles", type=_folder, required=True, help="folder with one staged tree a harness"
-    )
+    parser.add_argument("--bundles", type=_folder, help="a folder with one staged tree a harness")
+    parser.add_argument("--corpus", type=_folder, help="a folder of real packages to stage and ask about too")
     parser.add_argument(
         "--clients", type=_folder, default=os.environ.get("TACKROOM_CLIENTS"), help="or $TACKROOM_CLIENTS"
     )
@@ -72,11 +80,11 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _answers(options: argparse.Namespace) -> Iterator[tuple[str, list[Verdict]]]:
+def _answers(bundles: Path, options: argparse.Namespace) -> Iterator[tuple[str, list[Verdict]]]:
     """Return the verdicts of each client that is there and has something staged; print its row."""
     clients = Clients(options.clients, options.drivers)
     for asked in ASKED:
-        tree = options.bundles / asked.HARNESS
+        tree = bundles / asked.HARNESS
         if not tree.is_dir():
             continue
         if absent := asked.missing(clients):

@@ -20,6 +20,7 @@ from verdict import Listed, State, Verdict, claim, refused, squeeze, unchecked
 
 HARNESS = "antigravity"
 BODY = 200  # characters of a rule's body by which it is found again
+GROUP = 5  # rules that surely fit into one request
 
 
 def missing(clients: Clients) -> str:
@@ -31,13 +32,35 @@ def missing(clients: Clients) -> str:
 
 
 def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool) -> list[Verdict]:
-    """Return what Antigravity makes of each artifact."""
+    """Return what Antigravity makes of each artifact.
+
+    It has room for some 20,000 tokens of rules; what is missing among many is asked for again in
+    small groups.
+    """
+    verdicts = _asked(tree, artifacts, artifacts, clients)
+    left = [
+        each.artifact for each in verdicts if each.state is State.REFUSED and each.artifact.kind == "rule"
+    ]
+    again = [
+        found
+        for start in range(0, len(left), GROUP)
+        for found in _asked(tree, artifacts, left[start : start + GROUP], clients)
+    ]
+    settled = {each.artifact.path: each for each in again}
+    return [settled.get(each.artifact.path, each) for each in verdicts]
+
+
+def _asked(tree: Path, every: list[Artifact], about: list[Artifact], clients: Clients) -> list[Verdict]:
+    """Return the verdicts on some artifacts, in a tree that holds no other rules."""
     with room() as here:
         shutil.copytree(tree, here.work, dirs_exist_ok=True)
-        examples = [example for each in artifacts if (example := _example(each))]
+        for each in every:
+            if each.kind == "rule" and each not in about:
+                (here.work / each.path).unlink()
+        examples = [example for each in about if (example := _example(each))]
         sent = _sent(here, clients, examples)
         listed = {"skill": _skills(sent), "rule": _rules(sent)}
-        return [_verdict(each, here.work, listed, sent) for each in artifacts]
+        return [_verdict(each, here.work, listed, sent) for each in about]
 
 
 def _sent(here: Room, clients: Clients, examples: list[str]) -> str:
@@ -74,6 +97,8 @@ def _example(rule: Artifact) -> str:
 def _verdict(artifact: Artifact, work: Path, listed: dict[str, Listed], sent: str) -> Verdict:
     if artifact.kind not in listed:
         return unchecked(artifact, f"{artifact.kind}s are not opened by this harness")
+    if artifact.header.get("disable-model-invocation") == "true":
+        return unchecked(artifact, "a skill that no model may use is not sent")
     trigger = artifact.header.get("trigger", "") if artifact.kind == "rule" else ""
     if trigger == "manual":
         return unchecked(artifact, "a manual rule is not sent")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from room import ClientFailed, Clients, Room, room
 from staged import Artifact
-from verdict import Listed, Verdict, claim, refused
+from verdict import Listed, Verdict, claim, refused, unchecked
 
 HARNESS = "claude"
 QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
@@ -35,7 +35,13 @@ def ask(tree: Path, artifacts: list[Artifact], clients: Clients, *, strict: bool
         found = complaints.get(str(tree / each.path), [])
         against = "; ".join(one.text for one in found if strict or one.counts(each))
         key = _listed_as(each, _plugin_name(tree / each.package))
-        verdicts.append(refused(each, against) if against else claim(each, key, listed[each.kind]))
+        hidden = each.kind == "skill" and each.header.get("user-invocable") == "false"
+        if against:
+            verdicts.append(refused(each, against))
+        elif hidden and key not in listed[each.kind]:
+            verdicts.append(unchecked(each, "a skill that no user may invoke is not always offered"))
+        else:
+            verdicts.append(claim(each, key, listed[each.kind]))
     return verdicts
 
 
