@@ -7,15 +7,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import corpus
 import pytest
-from tackroom import harnesses, plan
 from tackroom.packages import discovery
 from tackroom.packages.findings import Finding, render
 from tackroom.packages.folder import read_folder
 from tackroom.packages.names import illegal, same
 from tackroom.packages.package import Package, Source
 from tackroom.packages.tree import join
+
+import corpus
+from tackroom import harnesses, plan
 
 FOLDER = Path(os.environ.get("TACKROOM_CORPUS") or Path(__file__).parents[2] / "shared" / "corpus")
 
