@@ -1,4 +1,4 @@
-"""The whole of a folder of real packages, if there is one: nothing stops, nothing is lost, nothing leaves its place.
+"""A folder of real packages, if there is one: nothing stops, nothing is lost, nothing leaves its place.
 
 ``TACKROOM_CORPUS`` names the folder; else ``shared/corpus`` beside the checkout.
 """
