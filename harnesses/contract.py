@@ -187,7 +187,9 @@ class Facts:
     its files start in a bundle (``.agents`` for one that is launched on a folder). ``taken``: names
     that it reads specially, by pool. ``inner_skills``: a SKILL.md among a skill's supporting files is
     a skill of its own there. ``plugin_name``: what the name of a package's folder may be.
-    ``tools``: Claude Code's tool name to its own ones. ``true``: the words that switch a boolean on,
+    ``tools``: Claude Code's tool name to its own ones. ``mcp_tool`` matches the name of an MCP server's
+    tool, server and tool as groups, where it is not ``mcp__SERVER__TOOL``. ``empty_allows``: an agent's
+    list of tools that is empty allows them all. ``true``: the words that switch a boolean on,
     in quotes too where ``quoted_true``. ``unscoped``: when a rule without any scope applies,
     ``described``: one that has a description. ``rooted``: a pattern without a slash matches in the
     top folder alone.
@@ -206,6 +208,8 @@ class Facts:
     taken: Mapping[str, frozenset[str]] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    mcp_tool: re.Pattern[str] | None = None
+    empty_allows: bool = False
     true: frozenset[str] = frozenset({"true"})
     quoted_true: bool = False
     unscoped: When = When.ALWAYS

@@ -109,7 +109,8 @@ def by_facts(order: Order, field: Field) -> Converted:
         and accepts(field.value, target, order.target)
         and not misread(field.value, target, target_header(order))
     )
-    yield Carried(target.name, written if same else in_form(value, target.form), same)
+    idle = not target.in_plugin and order.source.id != order.target.id
+    yield Carried(target.name, written if same else in_form(value, target.form), same, idle)
 
 
 def is_at_home(order: Order) -> bool:

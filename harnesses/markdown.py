@@ -58,7 +58,7 @@ def write(
         size = artifact.file.size
     else:
         head = yield from _head(order, first, added, carried)
-        content = (head + note + body.note).encode(errors="surrogatepass") + body.text
+        content = head.encode(errors="surrogatepass") + below(note + body.note, body.text)
         staged, size = Staged(path, content, artifact.file.executable), len(content)
     limit = target_header(order).size
     if limit and size > limit:
@@ -195,6 +195,13 @@ def _cut(value: Emitted, fact: FieldFact | None) -> Emitted:
 
 
 # --- body
+
+
+def below(note: str, text: bytes) -> bytes:
+    """Return a text with a note above it, and one empty line between them."""
+    if text.startswith((b"\n", b"\r\n")) and note.endswith("\n\n"):
+        note = note.removesuffix("\n")
+    return note.encode(errors="surrogatepass") + text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,21 +10,38 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from tackroom.harnesses.codes import FieldDropped, GuardLost
 from tackroom.harnesses.contract import Facts, Order
-from tackroom.harnesses.header import boolean, meaning_of, names
-from tackroom.packages.model import Field, Text
+from tackroom.harnesses.header import (
+    Converted,
+    Converter,
+    boolean,
+    by_facts,
+    meaning_of,
+    names,
+    shown,
+    source_fact,
+)
+from tackroom.packages.findings import Finding
+from tackroom.packages.model import Field, Text, Value
 
 ALLOWED = "tools"
 DENIED = "disallowedTools"
 SWITCHES = "tool switches"  # a map of tools to true or false
+PERMISSION = "permission"  # a map of tools to allow, ask or deny, or to a map of patterns to these
+LISTS = (ALLOWED, DENIED, SWITCHES, PERMISSION)
+
+# the fields that say in one word that an agent only reads, and those words where they are no booleans
+_MODES = {"permissionMode": ("plan", "readonly"), "capabilityMode": ("read-only",)}
+READING = ("readonly", *_MODES)
 
 _ENTRY = re.compile(r"([^()]*?)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _MCP = "mcp__"
+_NOTHING = re.compile(r"~|null|Null|NULL|")  # YAML's words for no value
 # the tools that write a file or run a command; who has none of the keys has none of the others either
 _KEYS = frozenset({"Write", "Edit", "Bash"})
-_CHANGING = _KEYS | {"MultiEdit", "NotebookEdit", "PowerShell", "Monitor"}
+_CHANGING = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Monitor")
 _JOINED = ("Write", "Edit")  # one switch: what is said last of either holds for both
-READING_MODES = ("plan", "readonly")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,50 +82,78 @@ def of(order: Order) -> Tools:
     Claude Code gives an agent with an empty list no tool at all, and denies the whole tool where only
     some of its uses are listed (measured on 2.1.197).
     """
-    known = {own: name for name, owns in reversed([*order.source.tools.items()]) for own in owns}
     allowed: list[Tool] | None = None
     denied: list[Tool] = []
-    for field in order.artifact.document.fields:
-        meaning = meaning_of(order, field)
-        if meaning in (ALLOWED, SWITCHES) and isinstance(field.value, Mapping):
-            on, off = _switched(field, field.value, known, order.source)
-            allowed = on if field.value.get("*") and not _is_on(field.value["*"], order.source) else allowed
-            denied += off
-        elif meaning in (ALLOWED, DENIED):
-            listed = [_tool(field, each, known) for each in names(field.value)]
-            if _is_empty(field):
-                continue  # as good as absent
-            if meaning == DENIED:
-                denied += listed
-            elif all(each.name != "*" for each in listed):
-                allowed = listed
-    return _reduced(allowed, denied)
+    for field in _lists(order):
+        if _is_map(order, field):
+            continue
+        listed = [_tool(field, each, order.source) for each in _names(field.value)]
+        if meaning_of(order, field) == DENIED:
+            denied += listed
+        elif all(each.name != "*" for each in listed) and (listed or not order.source.empty_allows):
+            allowed = listed
+    on, off = _ruled(order)
+    return _reduced(allowed if on is None else on, denied + off)
 
 
-def _is_empty(field: Field) -> bool:
-    return isinstance(field.value, Text) and field.value.plain and not field.value
+def guarded(order: Order) -> Tools:
+    """Return the lists, less what changes something where another field says that the agent only reads.
+
+    What the target has no tool for needs no denying.
+    """
+    found = of(order)
+    said = next((each for each in order.artifact.document.fields if _says_reading(order, each)), None)
+    if said is None:
+        return found
+    changing = (name for name in _CHANGING if order.target.tools.get(name))
+    more = [Tool(said.key, said.line, said.key, name) for name in changing]
+    allowed = None if found.allowed is None else [*found.allowed]
+    return _reduced(allowed, [*found.denied, *more])
 
 
-def _switched(
-    field: Field, switches: Mapping[str, object], known: Mapping[str, str], source: Facts
-) -> tuple[list[Tool], list[Tool]]:
-    states: dict[str, tuple[Tool, bool]] = {}
-    for written, value in switches.items():
-        tool = _tool(field, written, known)
-        for name in _JOINED if tool.name in _JOINED else [tool.name]:
-            states[name] = (replace(tool, name=name), _is_on(value, source))
-    states.pop("*", None)
-    on = [tool for tool, state in states.values() if state]
-    return on, [tool for tool, state in states.values() if not state]
+def _names(value: Value) -> tuple[str, ...]:
+    if isinstance(value, Text) and value.plain and _NOTHING.fullmatch(value):
+        return ()
+    return names(value)
 
 
-def _is_on(value: object, source: Facts) -> bool:
-    return isinstance(value, Text) and boolean(value, source) is True
+def _is_map(order: Order, field: Field) -> bool:
+    return isinstance(field.value, Mapping) or meaning_of(order, field) == PERMISSION
 
 
-def _tool(field: Field, written: str, known: Mapping[str, str]) -> Tool:
+def _ruled(order: Order) -> tuple[list[Tool] | None, list[Tool]]:
+    """Return what maps of tools allow and deny; the allowed ones are all there is where ``*`` is denied.
+
+    In OpenCode a later key wins over ``*``, ``permission`` over switches, and a key keeps its first place
+    (measured on 1.18.33).
+    """
+    rules: dict[str, tuple[Tool, bool]] = {}
+    maps = [field for field in _lists(order) if _is_map(order, field)]
+    for field in sorted(maps, key=lambda field: meaning_of(order, field) == PERMISSION):
+        entries = field.value if isinstance(field.value, Mapping) else {"*": field.value}
+        for written, value in entries.items():
+            tool = _tool(field, written, order.source)
+            for name in _JOINED if tool.name in _JOINED else [tool.name]:
+                rules[name] = (replace(tool, name=name), _is_on(value, order.source))
+    called = [*rules]
+    later = [rules[name] for name in called[called.index("*") + 1 if "*" in rules else 0 :]]
+    on, off = ([tool for tool, state in later if state is which] for which in (True, False))
+    return (on, []) if "*" in rules and not rules["*"][1] else (None, off)
+
+
+def _is_on(value: Value, source: Facts) -> bool:
+    """Tell whether a tool may be used, if only now and then."""
+    if isinstance(value, Mapping):
+        return any(_is_on(each, source) for each in value.values())
+    return isinstance(value, Text) and (value in ("allow", "ask") or boolean(value, source) is True)
+
+
+def _tool(field: Field, written: str, source: Facts) -> Tool:
     found = _ENTRY.fullmatch(written.strip("\"'"))
     name, limit = (found[1], found[2] or "") if found else (written, "")
+    known = {own: each for each, owns in reversed([*source.tools.items()]) for own in owns}
+    if of_server := source.mcp_tool.fullmatch(name) if source.mcp_tool else None:
+        name = _MCP + "__".join(part for part in of_server.groups() if part)
     return Tool(field.key, field.line, written, known.get(name, name), limit.strip() if limit != "*" else "")
 
 
@@ -120,22 +165,63 @@ def _reduced(allowed: list[Tool] | None, denied: list[Tool]) -> Tools:
     return Tools(left, tuple(each for each in denied if each.server))
 
 
+# --- the fields that say it
+
+
+def _lists(order: Order) -> Iterator[Field]:
+    for field in order.artifact.document.fields:
+        meaning = meaning_of(order, field)
+        if meaning in LISTS and (meaning != PERMISSION or source_fact(order, field)):
+            yield field
+
+
 def fields(order: Order) -> Iterator[Field]:
     """Yield the header fields that say which tools an agent may use."""
+    lists = [*_lists(order)]
     for field in order.artifact.document.fields:
-        if meaning_of(order, field) in (ALLOWED, DENIED, SWITCHES):
+        if any(field is each for each in lists) or _says_reading(order, field):
             yield field
+
+
+def _says_reading(order: Order, field: Field) -> bool:
+    meaning = meaning_of(order, field)
+    if meaning not in READING or not source_fact(order, field):
+        return False
+    return field.value in _MODES[meaning] if meaning in _MODES else boolean(field.value, order.source) is True
+
+
+def as_a_whole(convert: Converter) -> Converter:
+    """Return a converter of all those fields at once, where the first of them stands."""
+
+    def converter(order: Order, field: Field) -> Converted:
+        said = [*fields(order)]
+        if all(field is not each for each in said):
+            yield from by_facts(order, field)
+            return
+        yield from unsaid(order, field)
+        if _says_reading(order, field):
+            yield FieldDropped(field=field.key, note="tools that write or run are denied instead")
+        if field is said[0]:
+            yield from convert(order, field)
+
+    return converter
+
+
+def unsaid(order: Order, field: Field) -> Iterator[Finding]:
+    """Yield what permissions say of some uses of a tool, or of asking first, which no list can."""
+    if meaning_of(order, field) != PERMISSION:
+        return
+    entries = field.value if isinstance(field.value, Mapping) else {"*": field.value}
+    for key, value in entries.items():
+        if value not in ("allow", "deny"):
+            yield GuardLost(field=field.key, value=f"{key}: {shown(value)}", line=field.line)
 
 
 def only_reads(order: Order) -> bool:
     """Tell whether an agent may at home neither write a file nor run a command."""
-    for field in order.artifact.document.fields:
-        meaning = meaning_of(order, field)
-        if meaning == "readonly" and boolean(field.value, order.source):
-            return True
-        if meaning == "permissionMode" and field.value in READING_MODES:
-            return True
+    if any(_says_reading(order, field) for field in order.artifact.document.fields):
+        return True
     found = of(order)
     if found.allowed is None:
         return {each.name for each in found.denied} >= _KEYS
-    return not {each.name for each in found.allowed} & _CHANGING
+    return not {each.name for each in found.allowed} & {*_CHANGING}

@@ -16,7 +16,7 @@ from tackroom.packages.package import Package, Source
 from tackroom.packages.tree import join, relative
 
 MAX_BYTES = 4 << 20  # of one Markdown file; the longest real one has 378 kB
-MAX_POINTER = 200  # bytes: a pointer has a version, an oid and a size line
+POINTER_SIZES = range(100, 200)  # bytes: a pointer has a version, an oid and a size line
 LFS_POINTER = b"version https://git-lfs.github.com/spec/v1"
 
 
@@ -181,7 +181,7 @@ def _supporting(source: Source, skill: Candidate) -> Iterator[Support | Finding]
         path = relative(each.path, skill.folder)
         if path == SKILL or (whole and formats.NOT_SKILL.match(path)):
             continue
-        if each.file.size < MAX_POINTER and each.file.load().startswith(LFS_POINTER):
+        if each.file.size in POINTER_SIZES and each.file.load().startswith(LFS_POINTER):
             yield LfsPointer(path=each.path)
         yield Support(path, relative(each.real, source.root), each.file)
 

@@ -231,6 +231,13 @@ def test_explain_says_why_in_terms_of_the_package(workspace: Workspace) -> None:
     assert "tackroom: because its sources, its name or tackroom itself changed" in outcome.lines
 
 
+def test_help_lists_the_targets_and_the_variables(workspace: Workspace) -> None:
+    outcome = workspace.scons("-h")
+    assert outcome.status == 0
+    assert "scons lock [UPDATE=a,b]" in outcome.text
+    assert "HARNESS   stage for these harnesses only" in outcome.lines
+
+
 # --- variables, reports, mistakes
 
 
@@ -330,7 +337,7 @@ import tackroom
 DefaultEnvironment(tools=[])
 env = Environment(tools=[tackroom.tool])
 staged = env.Stage("tools/tackroom.yaml")
-env.Command("agents.txt", staged["claude"].stamp, Copy("$TARGET", "$SOURCE"))
+env.Command("agents.txt", staged["claude"], Copy("$TARGET", "$SOURCE"))
 env.Command("other.txt", [], Touch("$TARGET"))
 env.Alias("agents", staged.all)
 """
@@ -391,6 +398,36 @@ def test_a_package_that_the_build_makes_has_to_be_waited_for(guest: Workspace) -
     guest.write({"SConstruct": text.replace('yaml")', 'yaml", depends=made)', 1)})
     assert guest.scons("agents").status == 0
     assert "kit/commands/made.md" in guest.out("claude", "tools/.tackroom/stage")
+
+
+def test_a_package_that_is_not_there_yet_is_read_when_it_is_built(guest: Workspace) -> None:
+    make = 'made = env.Command("tools/new/commands/made.md", [], Touch("$TARGET"))\n'
+    text = GUEST.replace("staged =", make + "staged =").replace('yaml")', 'yaml", depends=made)', 1)
+    guest.write({"SConstruct": text, "tools/tackroom.yaml": YAML + "  new: {path: new}\n"})
+    assert guest.scons("agents").status == 0
+    assert "new/commands/made.md" in guest.out("claude", "tools/.tackroom/stage")
+
+
+def test_one_yaml_is_staged_once_whatever_environments_ask_for_it(guest: Workspace) -> None:
+    again = 'assert Environment(tools=[tackroom.tool]).Stage("tools/tackroom.yaml") is staged\n'
+    guest.write({"SConstruct": GUEST + again})
+    assert guest.scons("agents").status == 0
+
+
+def test_two_workspaces_that_stage_into_one_place_are_told_apart(guest: Workspace) -> None:
+    again = 'env.Alias("again", env.Stage("tools/second.yaml").all)\n'
+    guest.write({"SConstruct": GUEST + again, "tools/second.yaml": YAML})
+    assert guest.scons("agents").status == 0
+    outcome = guest.scons("again")
+    assert outcome.status == 2
+    assert "'tools/tackroom.yaml' and 'tools/second.yaml' both stage into" in outcome.text
+
+
+def test_a_tree_tells_its_folder_and_its_files(guest: Workspace) -> None:
+    show = 'print(staged["claude"].path, len(staged["claude"].files()), len(staged.all))\n'
+    guest.write({"SConstruct": GUEST + show})
+    guest.scons("agents")
+    assert f"{guest.folder}/tools/.tackroom/stage/claude 4 1" in guest.scons("agents").lines
 
 
 # --- the same bytes everywhere

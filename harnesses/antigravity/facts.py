@@ -111,6 +111,7 @@ FACTS = Facts(
         "Skill": (),
         "NotebookEdit": (),
     },
+    empty_allows=True,
     true=frozenset({"true", "yes", "on"}),  # M: in quotes they drop the skill
     # M: a rule without a trigger is not applied, whatever else it says
     unscoped=When.MANUAL,

@@ -6,13 +6,13 @@ so a rule is copied only where it says both as Antigravity reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 
 from tackroom.harnesses import markdown, scope, skill, tools
 from tackroom.harnesses.antigravity.facts import MORE_TOOLS, RULE_BYTES
 from tackroom.harnesses.antigravity.patterns import written
-from tackroom.harnesses.codes import BodyCut, GuardLost, ToolDropped, ValueDropped
+from tackroom.harnesses.codes import BodyCut, FieldDropped, GuardLost, ToolDropped, ValueDropped
 from tackroom.harnesses.contract import Order, When, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import (
@@ -27,9 +27,11 @@ from tackroom.harnesses.header import (
     shown,
     source_fact,
 )
+from tackroom.harnesses.tools import Tool
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Document, Field, Kind, Text
 
+_MORE_EDITING = ("multi_replace_file_content",)  # edits too, so it goes with Edit
 _TRIGGERS = {
     When.ALWAYS: "always_on",
     When.GLOBS: "glob",
@@ -105,30 +107,50 @@ def _as_it_is(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a conv
 
 
 def _tools(order: Order, field: Field) -> Converted:
+    """Yield the one list that Antigravity knows, of what is allowed."""
+    found = tools.guarded(order)
+    if found.allowed is not None:
+        yield from _allowed(order, field, found.allowed)
+    elif found.denied:
+        yield from _all_but(order, found.denied)
+
+
+def _allowed(order: Order, field: Field, allowed: Sequence[Tool]) -> Converted:
     """Yield an allow list in Antigravity's names; an empty one would allow everything."""
-    allowed = tools.of(order).allowed
-    if allowed is None:
-        return
     found: list[str] = []
     for tool in allowed:
-        own = order.target.tools.get(tool.name, (tool.name,) if tool.name in MORE_TOOLS else ())
+        own = _own(order, tool)
         found += own
         if not own:
-            yield ToolDropped(field=field.key, tool=tool.written)
+            yield ToolDropped(field=tool.field, tool=tool.written, line=tool.line)
         elif tool.limit:
-            yield GuardLost(field=field.key, value=tool.written)
+            yield GuardLost(field=tool.field, value=tool.written, line=tool.line)
     kept = tuple(dict.fromkeys(found))
     if kept:
-        yield Carried("tools", kept, same=isinstance(field.value, tuple) and names(field.value) == kept)
+        same = field.key == "tools" and isinstance(field.value, tuple) and names(field.value) == kept
+        yield Carried("tools", kept, same)
     else:
-        yield GuardLost(field=field.key, value=shown(field.value))
+        yield GuardLost(field=field.key, value=shown(field.value) or "none")
 
 
-def _denied(order: Order, field: Field) -> Converted:
-    """Yield what a deny list loses: nothing where there is an allow list that does without its tools."""
-    found = tools.of(order)
-    if found.allowed is None or found.denied:
-        yield GuardLost(field=field.key, value=shown(field.value))
+def _all_but(order: Order, denied: Sequence[Tool]) -> Converted:
+    """Say what is denied by allowing all the rest. An MCP tool cannot be told from the others."""
+    gone: set[str] = set()
+    for tool in denied:
+        own = _own(order, tool)
+        gone.update(own, _MORE_EDITING if tool.name == "Edit" else ())
+        if not own:
+            yield GuardLost(field=tool.field, value=tool.written, line=tool.line)
+    if gone:
+        first = denied[0]
+        if first.field not in tools.READING:
+            yield FieldDropped(field=first.field, line=first.line, note="all other tools are listed")
+        every = {*MORE_TOOLS, *(own for owns in order.target.tools.values() for own in owns)}
+        yield Carried("tools", tuple(sorted(every - gone)))
+
+
+def _own(order: Order, tool: Tool) -> tuple[str, ...]:
+    return order.target.tools.get(tool.name, (tool.name,) if tool.name in MORE_TOOLS else ())
 
 
 def _own_words(order: Order, field: Field) -> Converted:
@@ -147,9 +169,7 @@ def _model(order: Order, field: Field) -> Converted:
 
 
 _AGENT = {
-    tools.ALLOWED: _tools,
-    tools.DENIED: _denied,
-    tools.SWITCHES: _tools,
+    **dict.fromkeys((*tools.LISTS, *tools.READING), tools.as_a_whole(_tools)),
     "model": _model,
     "hooks": _own_words,
     "mcpServers": _own_words,

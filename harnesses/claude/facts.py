@@ -54,7 +54,7 @@ _SKILL_FIELDS = (
 _AGENT_FIELDS = (
     FieldFact("name", required=True),
     FieldFact("description", required=True),
-    FieldFact("tools", Form.COMMAS, also=_WORDS),
+    FieldFact("tools", Form.COMMAS, also=_WORDS, guard=True),  # M: an empty one allows none
     FieldFact("disallowedTools", Form.COMMAS, also=_WORDS, guard=True),
     FieldFact("model", default="inherit"),
     FieldFact("effort", values=_EFFORT),
@@ -70,6 +70,13 @@ _AGENT_FIELDS = (
     FieldFact("mcpServers", Form.ANY, in_plugin=False),
     FieldFact("omitClaudeMd", Form.BOOLEAN),
 )
+
+# D tools-reference, T, M; a name that is none of them allows and denies nothing
+_TOOLS = """
+Agent AskUserQuestion Bash Edit EnterPlanMode ExitPlanMode Glob Grep LSP ListMcpResourcesTool Monitor
+NotebookEdit PowerShell Read ReadMcpResourceTool Skill TaskCreate TaskGet TaskList TaskOutput TaskStop
+TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Write
+"""
 
 _ARGUMENTS = Placeholders(  # D skills; M for the shell and file forms
     all="$ARGUMENTS",
@@ -107,6 +114,7 @@ FACTS = Facts(
     placeholders={Kind.SKILL: _ARGUMENTS, Kind.COMMAND: _ARGUMENTS},
     # M: commands/skill.md, in any case and at any depth, turns its whole folder into one skill
     taken={"commands": frozenset({"skill"})},
+    tools={name: (name,) for name in _TOOLS.split()},
     # D: yes, on and 1 since 2.1.218
     true=frozenset({"true", "yes", "on", "1"}),
     quoted_true=True,

@@ -22,9 +22,7 @@ from tackroom.harnesses.header import (
     boolean,
     by_facts,
     convert,
-    lost,
     shown,
-    source_fact,
 )
 from tackroom.packages.codes import BodyNotText
 from tackroom.packages.findings import Finding
@@ -80,7 +78,7 @@ def _invocation(order: Order, field: Field) -> Converted:
     if switch is None:
         yield from by_facts(order, field)
     else:  # said in a file of its own
-        yield Carried(field.key, switch, same=True)
+        yield Carried(field.key, switch, same=True, idle=True)
 
 
 def _metadata(order: Order, field: Field) -> Converted:
@@ -120,13 +118,9 @@ def agent(order: Order) -> Written:
 
 
 def _tools(order: Order, field: Field) -> Converted:
-    if tools.of(order).allowed is not None:
-        yield lost(field, source_fact(order, field))
-
-
-def _readonly(order: Order, field: Field) -> Converted:
-    if boolean(field.value, order.source):
-        yield from by_facts(order, field)
+    found = tools.of(order)
+    if found.allowed is not None or found.denied or any(tools.unsaid(order, field)):
+        yield GuardLost(field=field.key, value=shown(field.value) or "none")
 
 
 def _model(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
@@ -137,7 +131,7 @@ def _model(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a convert
         yield ModelDropped(model=model)
 
 
-_AGENT = {tools.ALLOWED: _tools, "readonly": _readonly, "model": _model}
+_AGENT = {**dict.fromkeys(tools.LISTS, _tools), "model": _model}
 
 WRITE: Mapping[tuple[Kind, Kind], Callable[[Order], Written]] = {
     (Kind.SKILL, Kind.SKILL): package_skill,

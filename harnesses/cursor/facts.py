@@ -52,7 +52,7 @@ _AGENT_FIELDS = (
     FieldFact("permissionMode", guard=True, values=frozenset({"default", "readonly"})),
     FieldFact("model", in_plugin=False),
     FieldFact("tools", Form.COMMAS, also=_LISTS, guard=True, in_plugin=False),
-    FieldFact("readonly", Form.BOOLEAN, guard=True, in_plugin=False),
+    FieldFact("readonly", Form.BOOLEAN, default="false", guard=True, in_plugin=False),
     FieldFact("is_background", Form.BOOLEAN, means="background", in_plugin=False),
     FieldFact("force-default-model", Form.BOOLEAN, in_plugin=False),
 )

@@ -18,7 +18,6 @@ from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import (
     Carried,
     Converted,
-    boolean,
     by_facts,
     meaning_of,
     names,
@@ -30,8 +29,6 @@ from tackroom.packages.model import Artifact, Field, Kind, Value
 
 READ_ONLY = ("permissionMode", "readonly")
 
-# tools, in Claude Code's words, that can change something
-_WRITING = frozenset({"Write", "Edit", "NotebookEdit", "Bash"})
 _PLANNING = "plan"  # Claude Code's mode that only reads
 
 
@@ -48,7 +45,7 @@ def agent(order: Order) -> Written:
     added: list[tuple[str, Emitted]] = []
     if not _is_own(order) and not markdown.own_text(artifact, "description"):
         added.append(("description", markdown.description(artifact)))
-    if _only_reads(order) and artifact.document.get("permissionMode") != READ_ONLY[1]:
+    if tools.only_reads(order) and artifact.document.get("permissionMode") != READ_ONLY[1]:
         added.append(READ_ONLY)
     blank = not artifact.document.body.decode(errors="replace").strip()
     note = markdown.description(artifact) + "\n" if blank else ""
@@ -123,27 +120,12 @@ def _as_read(value: Value) -> tuple[str, ...]:
 # --- agents
 
 
-def _only_reads(order: Order) -> bool:
-    document = order.artifact.document
-    readonly = document.get("readonly")
-    if readonly is not None and boolean(readonly, order.source):
-        return True
-    return document.get("permissionMode") == _PLANNING or _has_only_readers(order)
-
-
-def _has_only_readers(order: Order) -> bool:
-    """Tell whether an agent's lists leave it no tool that writes or runs anything."""
-    found = tools.of(order)
-    if found.allowed is None:
-        return {each.name for each in found.denied if not each.limit} >= _WRITING
-    return bool(found.allowed) and not _WRITING & {each.name for each in found.allowed}
-
-
 def _tools(order: Order, field: Field) -> Converted:
-    if _has_only_readers(order):
+    found = tools.of(order)
+    if tools.only_reads(order) and found.allowed != ():
         yield FieldDropped(field=field.key, note="the agent only reads")
-    elif "*" not in names(field.value):
-        yield GuardLost(field=field.key, value=shown(field.value))
+    elif found.allowed is not None or found.denied or any(tools.unsaid(order, field)):
+        yield GuardLost(field=field.key, value=shown(field.value) or "none")
     yield from _kept_as_own(order, field)
 
 
@@ -169,9 +151,7 @@ def _mode(order: Order, field: Field) -> Converted:
 
 
 _AGENT = {
-    tools.ALLOWED: _tools,
-    tools.DENIED: _tools,
-    tools.SWITCHES: _tools,
+    **dict.fromkeys(tools.LISTS, _tools),
     "model": _model,
     "permissionMode": _mode,
     "readonly": _kept_as_own,

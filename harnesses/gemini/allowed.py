@@ -9,7 +9,7 @@ from tackroom.harnesses.codes import FieldDropped, GuardLost, ToolDropped
 from tackroom.harnesses.contract import Facts, Order
 from tackroom.harnesses.gemini.facts import ALIASES, IMPLIED, MCP_TOOL
 from tackroom.harnesses.header import Carried, Converted, names
-from tackroom.harnesses.tools import ALLOWED, Tool
+from tackroom.harnesses.tools import ALLOWED, READING, Tool
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field
 
@@ -18,15 +18,21 @@ ALL_MCP = "mcp_*"
 
 def tools(order: Order, field: Field) -> Converted:
     """Convert the lists of an agent as a whole, where the first of them stands; Gemini's own list stays."""
-    said = tuple(lists.fields(order))
-    if said == (field,) and _is_own(order, field):
+    if tuple(lists.fields(order)) == (field,) and _is_own(order, field):
         yield Carried(ALLOWED, names(field.value), same=True)
-    elif field is said[0]:
-        found = lists.of(order)
-        if found.allowed is not None:
-            yield from _allowed(order, found.allowed)
-        elif found.denied:
-            yield from _all_but(order, found.denied)
+    else:
+        yield from _as_a_whole(order, field)
+
+
+def _whole(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
+    found = lists.guarded(order)
+    if found.allowed is not None:
+        yield from _allowed(order, found.allowed)
+    elif found.denied:
+        yield from _all_but(order, found.denied)
+
+
+_as_a_whole = lists.as_a_whole(_whole)
 
 
 def _is_own(order: Order, field: Field) -> bool:
@@ -63,7 +69,9 @@ def _all_but(order: Order, denied: Sequence[Tool]) -> Converted:
             gone.update(own)
             yield from _lost(each, own)
     if gone:
-        yield FieldDropped(field=denied[0].field, line=denied[0].line, note="all other tools are listed")
+        first = denied[0]
+        if first.field not in READING:
+            yield FieldDropped(field=first.field, line=first.line, note="all other tools are listed")
         yield Carried(ALLOWED, (*(each for each in _builtin(order.target) if each not in gone), ALL_MCP))
 
 

@@ -149,5 +149,6 @@ FACTS = Facts(
         "ReadMcpResourceTool": ("read_mcp_resource",),
         **{name: (name,) for name in _OWN_TOOLS},
     },
+    mcp_tool=re.compile(r"mcp_(\*|[^_]+)(?:_(?:\*|(.+)))?"),  # K
     certified=">=0.61,<0.62",
 )

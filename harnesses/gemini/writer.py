@@ -13,7 +13,7 @@ from tackroom.harnesses.emit import as_toml
 from tackroom.harnesses.gemini.allowed import tools
 from tackroom.harnesses.gemini.facts import MODELS, VARIABLES, VARIABLES_OF
 from tackroom.harnesses.header import Converted, bad_value, by_facts, convert, count, nothing, shown
-from tackroom.harnesses.tools import ALLOWED, DENIED, SWITCHES
+from tackroom.harnesses.tools import LISTS, READING
 from tackroom.packages.codes import BodyNotText
 from tackroom.packages.findings import Finding
 from tackroom.packages.frontmatter import is_text
@@ -50,7 +50,7 @@ def _prompt(order: Order) -> Generator[Finding, None, str]:
     if not _is_own(order):
         order = yield from _untriggered(order)
     body = yield from markdown.translated(order)
-    return body.note + body.text.decode()
+    return markdown.below(body.note, body.text).decode()
 
 
 def _untriggered(order: Order) -> Generator[Finding, None, Order]:
@@ -112,9 +112,7 @@ def _model(order: Order, field: Field) -> Converted:
 
 
 _AGENT = {
-    ALLOWED: tools,
-    DENIED: tools,
-    SWITCHES: tools,
+    **dict.fromkeys((*LISTS, *READING), tools),
     "model": _model,
     "maxTurns": count,
     "timeout_mins": count,

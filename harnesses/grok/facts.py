@@ -54,7 +54,7 @@ _SKILL_FIELDS = (
 _AGENT_FIELDS = (
     FieldFact("name", required=True),
     FieldFact("description", required=True),
-    FieldFact("tools", Form.COMMAS, also=_WORDS),
+    FieldFact("tools", Form.COMMAS, also=_WORDS, guard=True),
     FieldFact("disallowedTools", Form.COMMAS, also=_WORDS, guard=True),
     FieldFact("model", default="inherit"),
     FieldFact("effort", values=_EFFORT),
@@ -159,6 +159,7 @@ FACTS = Facts(
         "Skill": ("skill",),
         "Monitor": ("monitor",),  # M: by its id alone
     },
+    empty_allows=True,  # M
     quoted_true=True,  # M: in skills; agents take bare words alone
     inner_skills=True,  # M
     certified=">=1.0.41,<1.1",

@@ -114,9 +114,8 @@ def _in_blanks(value: Value) -> bool:
 def _denied(order: Order, field: Field) -> Converted:
     """Convert a deny list to Grok's ids. What an allow list leaves out needs no denying."""
     found = tools.of(order)
-    denied = [each for each in found.denied if each.field == field.key]
-    ids = [own for each in denied for own in _DENIED.get(each.name, ())]
-    for each in denied:
+    ids = [own for each in found.denied for own in _DENIED.get(each.name, ())]
+    for each in found.denied:
         own = order.target.tools.get(each.name, ())
         if each.server or not set(own) <= set(ids):
             yield GuardLost(field=field.key, value=each.written)
@@ -203,7 +202,8 @@ _SKILL = {"model": _foreign(_model)}
 _AGENT = {
     tools.ALLOWED: _foreign(_allowed),
     tools.DENIED: _foreign(_denied),
-    tools.SWITCHES: _foreign(_switches),
+    tools.SWITCHES: _foreign(tools.as_a_whole(_switches)),
+    tools.PERMISSION: _foreign(tools.as_a_whole(_switches)),
     "model": _foreign(_model),
     "maxTurns": _turns,
     "background": _background,

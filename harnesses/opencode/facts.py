@@ -17,7 +17,7 @@ from tackroom.harnesses.contract import (
     Slot,
     Unknown,
 )
-from tackroom.harnesses.tools import SWITCHES
+from tackroom.harnesses.tools import PERMISSION, SWITCHES
 from tackroom.packages.model import Kind
 
 # B: colours of the theme, which an agent may name
@@ -62,7 +62,8 @@ ACTIONS = frozenset({"allow", "ask", "deny"})
 _AGENT_FIELDS = (
     FieldFact("name"),  # M: wins over the path
     FieldFact("description"),
-    FieldFact("mode", values=frozenset({"subagent", "primary", "all"})),
+    # a subagent is what an agent is elsewhere, so that word loses nothing
+    FieldFact("mode", values=frozenset({"subagent", "primary", "all"}), default="subagent"),
     FieldFact("model"),
     FieldFact("variant"),
     FieldFact("temperature", Form.NUMBER),
@@ -70,7 +71,7 @@ _AGENT_FIELDS = (
     FieldFact("steps", Form.NUMBER, means="maxTurns"),  # M: a whole number above zero
     FieldFact("maxSteps", Form.NUMBER),  # B: the old name
     FieldFact("tools", Form.MAP, means=SWITCHES, guard=True),
-    FieldFact("permission", Form.ANY, guard=True),
+    FieldFact("permission", Form.ANY, means=PERMISSION, guard=True),
     FieldFact("color"),
     FieldFact("hidden", Form.BOOLEAN),
     FieldFact("disable", Form.BOOLEAN),
@@ -147,5 +148,6 @@ FACTS = Facts(
         "AskUserQuestion": ("question",),
         "LSP": ("lsp",),
     },
+    empty_allows=True,  # M: a map without a switch
     certified=">=1.18.33,<1.19",
 )

@@ -25,15 +25,25 @@ _WRITING = {"Write": "Edit", "Edit": "Write", "MultiEdit": "Write"}
 
 
 def lists(order: Order, field: Field) -> Converted:
-    """Convert the lists of an agent as a whole, where the first of them stands; OpenCode's own maps stay."""
-    if isinstance(field.value, Mapping):
+    """Convert the lists of an agent as a whole, where the first of them stands; OpenCode's own map stays."""
+    alone = all(each is field or each.key == tools.PERMISSION for each in tools.fields(order))
+    if isinstance(field.value, Mapping) and alone:
         yield from _switches(order, field, field.value)
-    elif field is next(each for each in tools.fields(order) if not isinstance(each.value, Mapping)):
-        found = tools.of(order)
-        if found.allowed is None:
-            yield from _denied(order, found.denied)
-        else:
-            yield from _allowed(order, found.allowed, found.denied)
+    elif alone:
+        yield from _whole(order, field)
+    else:
+        yield from _as_a_whole(order, field)
+
+
+def _whole(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
+    found = tools.guarded(order)
+    if found.allowed is None:
+        yield from _denied(order, found.denied)
+    else:
+        yield from _allowed(order, found.allowed, found.denied)
+
+
+_as_a_whole = tools.as_a_whole(_whole)
 
 
 def _switches(order: Order, field: Field, switches: Mapping[str, Value]) -> Converted:

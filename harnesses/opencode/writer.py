@@ -16,7 +16,7 @@ from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import Carried, Converted, as_written, bad_value, by_facts, count, shown
 from tackroom.harnesses.opencode.facts import AGENTS, COLORS, THEME
 from tackroom.harnesses.opencode.permissions import lists, permission
-from tackroom.harnesses.tools import ALLOWED, DENIED, SWITCHES
+from tackroom.harnesses.tools import ALLOWED, DENIED, PERMISSION, READING, SWITCHES
 from tackroom.packages.model import Field, Kind
 
 _HEADER = re.compile(b"(?:\xef\xbb\xbf)?---")
@@ -108,14 +108,15 @@ def _agent(order: Order, field: Field) -> Converted:
 
 def _by_user(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
     """Keep the field that bars a model from a command: there no model calls one."""
-    yield Carried(field.key, as_written(field.value), same=True)
+    yield Carried(field.key, as_written(field.value), same=True, idle=True)
 
 
 _AGENT = {
     ALLOWED: lists,
     DENIED: lists,
     SWITCHES: lists,
-    "permission": permission,
+    **dict.fromkeys(READING, lists),
+    PERMISSION: permission,
     "color": _color,
     "model": _model,
     "maxTurns": count,

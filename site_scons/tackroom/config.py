@@ -76,6 +76,7 @@ class _Setting:
     folder: Path
     harness_ids: tuple[str, ...]
     version: str
+    built: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,12 @@ class Key:
     read: Callable[[_Setting, Node], Any] | None = None
 
 
-def read(path: Path, *, harness_ids: Sequence[str], version: str) -> Workspace:
-    """Read the workspace at ``path``, which is named in errors as it is given here."""
-    setting = _Setting(path.as_posix(), path.absolute().parent, tuple(harness_ids), version)
+def read(path: Path, *, harness_ids: Sequence[str], version: str, built: bool = False) -> Workspace:
+    """Read the workspace at ``path``, which is named in errors as it is given here.
+
+    ``built``: the folders of packages need not be there yet, since the build makes them.
+    """
+    setting = _Setting(path.as_posix(), path.absolute().parent, tuple(harness_ids), version, built)
     try:
         return _workspace(setting, yamlfile.read(_bytes(path)))
     except Mistakes as wrong:
@@ -237,15 +241,15 @@ def _subdir(_: _Setting, node: Node) -> str:
 
 
 def _path(setting: _Setting, node: Node) -> str:
-    return posixpath.normpath(node.text(partial(_path_problem, setting.folder)))
+    return posixpath.normpath(node.text(partial(_path_problem, setting)))
 
 
-def _path_problem(folder: Path, text: str) -> str:
+def _path_problem(setting: _Setting, text: str) -> str:
     if "\\" in text:
         return "holds a backslash; separate folders with '/'"
     if text.startswith("/") or PureWindowsPath(text).drive:
         return "is absolute; write it from the folder of tackroom.yaml"
-    return _folder_problem(folder / text)
+    return "" if setting.built else _folder_problem(setting.folder / text)
 
 
 def _folder_problem(place: Path) -> str:

@@ -23,6 +23,12 @@ from tackroom.packages.errors import TackroomError
 from tackroom.variables import Options
 
 NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
+HELP = """\
+scons stage              render what changed (the default)
+scons lock [UPDATE=a,b]  resolve revisions to commits; UPDATE moves those pins
+scons -c                 remove what was staged and nobody edited
+
+""" + "".join(f"{row.name:<10}{row.about}\n" for row in variables.VARIABLES if row.supported)
 NOT_BUILT_YET = f"'{{}}' is not supported by tackroom {__version__} yet"
 
 Environment = Any  # SCons ships no types
@@ -36,6 +42,7 @@ def workspace(path: str = "tackroom.yaml") -> None:
     env.Default(env.Alias("stage"))
     for name in NOT_BUILT:
         env.AlwaysBuild(env.Alias(name, [], Action(graph.Failing(NOT_BUILT_YET.format(name)), cmdstr=None)))
+    env.Help(HELP)
     if not GetOption("help"):
         try:
             _targets(env, Path(path), targets)  # SCons stands in the top folder while it reads
@@ -104,12 +111,12 @@ def _say(line: str) -> None:
 # --- a guest
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """One harness's tree: ``stamp`` is the node to depend on, ``path`` the folder."""
+class Tree(list[Node]):
+    """One harness's tree: what a build depends on is its one stamp, ``path`` is the folder."""
 
-    stamp: Node
-    path: str
+    def __init__(self, stamp: Node, path: Path) -> None:
+        super().__init__([stamp])
+        self.path = str(path)
 
     def files(self) -> list[str]:
         """Return the paths of all files in the folder now; that reads the whole tree."""
@@ -122,7 +129,7 @@ class Staged(dict[str, Tree]):
     @property
     def all(self) -> list[Node]:
         """The stamps of all harnesses."""
-        return [each.stamp for each in self.values()]
+        return [stamp for tree in self.values() for stamp in tree]
 
     def __missing__(self, harness: str) -> NoReturn:
         """Say which harnesses there are."""
@@ -140,31 +147,41 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
     ``depends``: nodes that make the folder of a package, which is then read in the build phase. While
     the SConstruct is read nothing is written or fetched, and nothing fails.
     """
-    file = Path(env.File(path).srcnode().abspath)
-    known: dict[Path, Staged] = env.get("TACKROOM_STAGED") or {}
-    if file in known:
-        return known[file]
-    options = Options(strict=strict)
-    try:
-        found = read(file, harness_ids=harnesses.ids(), version=__version__)
-        staged = _guest(env, found, options, depends)
-    except TackroomError as wrong:
-        broken = Workspace(file.name, file.parent, (), {})
-        staged = _late(env, broken, graph.Failing(str(wrong)), depends)
-    env["TACKROOM_STAGED"] = {**known, file: staged}
+    node = env.File(path).srcnode()
+    if not hasattr(node.attributes, "tackroom"):  # one yaml is staged once, whatever environments ask for it
+        node.attributes.tackroom = _guest(env, Path(node.abspath), Options(strict=strict), depends)
+    staged: Staged = node.attributes.tackroom
     return staged
 
 
-def _guest(env: Environment, found: Workspace, options: Options, depends: Sequence[Node]) -> Staged:
-    _check_built(env, found, depends)
+def _guest(env: Environment, file: Path, options: Options, depends: Sequence[Node]) -> Staged:
+    shown = Path(os.path.relpath(file))
+    try:
+        found = read(shown, harness_ids=harnesses.ids(), version=__version__, built=bool(depends))
+        _claim(env, found)
+        _check_built(env, found, depends)
+    except TackroomError as wrong:
+        broken = Workspace(file.name, file.parent, (), {})
+        record = state.place(file.parent, file, "cannot be staged")  # as no other workspace's
+        return _late(env, broken, graph.Failing(str(wrong)), depends, record)
     try:
         run, pending = prepare.run(found, options, prepare.GUEST, lambda _: None)
     except TackroomError:
         pending = ["what is wrong is said when staging is asked for"]
     if pending or depends:
-        return _late(env, found, Waiting(found, options), depends)
+        record = state.place(found.folder, prepare.place(found, Options()).out, "bundle")
+        return _late(env, found, Waiting(found, options), depends, record)
     nodes = graph.declare(env, run, options, explain="explain" in GetOption("debug"))
     return _trees(found, nodes)
+
+
+def _claim(env: Environment, found: Workspace) -> None:
+    """Take an OUT for a workspace; two that write to one place would each call the other's files foreign."""
+    out = env.Dir(str(prepare.place(found, Options()).out).replace("$", "$$"))
+    owner = getattr(out.attributes, "tackroom", found.name)
+    if owner != found.name:
+        raise TackroomError(f"'{owner}' and '{found.name}' both stage into '{out}'; give one another 'out'")
+    out.attributes.tackroom = found.name
 
 
 def _check_built(env: Environment, found: Workspace, depends: Sequence[Node]) -> None:
@@ -186,11 +203,9 @@ def _built_in(env: Environment, folder: str) -> Node | None:
 
 
 def _late(
-    env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node]
+    env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node], record: Path
 ) -> Staged:
     """Make one node for everything, for a plan that has to wait until the build."""
-    where = prepare.place(found, Options())
-    record = state.place(found.folder, where.out, "bundle")
     ids = found.harnesses or harnesses.ids()
     stamps = [str(state.stamp_of(record, each)).replace("$", "$$") for each in ids]
     nodes = env.Command(stamps, list(depends), Action(action, cmdstr=f"stage {found.folder.name}"))
@@ -220,4 +235,4 @@ class Waiting:
 def _trees(found: Workspace, nodes: Sequence[Node]) -> Staged:
     out = prepare.place(found, Options()).out
     ids = found.harnesses or harnesses.ids()
-    return Staged({each: Tree(node, str(out / each)) for each, node in zip(ids, nodes, strict=True)})
+    return Staged({each: Tree(node, out / each) for each, node in zip(ids, nodes, strict=True)})
