@@ -176,10 +176,12 @@ def _lists(order: Order) -> Iterator[Field]:
 
 
 def fields(order: Order) -> Iterator[Field]:
-    """Yield the header fields that say which tools an agent may use."""
+    """Yield the header fields that say which tools an agent may use; not permissions at home."""
     lists = [*_lists(order)]
+    own = order.source.id == order.target.id
     for field in order.artifact.document.fields:
-        if any(field is each for each in lists) or _says_reading(order, field):
+        listed = any(field is each for each in lists) and not (own and meaning_of(order, field) == PERMISSION)
+        if listed or _says_reading(order, field):
             yield field
 
 

@@ -147,6 +147,16 @@ class NotAnArtifact(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class NothingFound(Finding):
+    code = "nothing-found"
+    about = "a package holds nothing that is read; its folder may be another one than was meant"
+
+    @property
+    def message(self) -> str:
+        return "holds no commands, agents, skills or rules; check its 'subdir' or 'path'"
+
+
+@dataclass(frozen=True, kw_only=True)
 class DocumentationFile(Finding):
     code = "documentation-file"
     severity = Severity.INFO

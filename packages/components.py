@@ -46,7 +46,7 @@ def candidates(source: Source, manifests: Sequence[Manifest]) -> Found:
     if single:
         yield single
     if not single or manifests:
-        yield from _defaults(source, source.root)
+        yield from _defaults(source, source.root, manifests)
     for manifest in manifests:
         yield from _declared(source, manifest)
     for vendor in formats.VENDORS if not single or manifests else ():
@@ -74,11 +74,21 @@ def _is_folder(tree: Tree, path: str) -> bool:
 # --- default folders
 
 
-def _defaults(source: Source, base: str) -> Found:
+def _defaults(source: Source, base: str, manifests: Sequence[Manifest] = ()) -> Found:
     for kind, folder in formats.COMPONENTS.items():
         path = join(base, folder)
         if not _replaced(source, kind) and _exists(source.tree, path):
-            yield from _component(source.tree, kind, path, "")
+            yield from _component(source.tree, kind, path, _reader(kind, manifests))
+
+
+def _reader(kind: Kind, manifests: Sequence[Manifest]) -> str:
+    """Return the format whose plugins have a default folder read though no manifest names it.
+
+    Claude Code adds declared skills to it, and takes declared commands and agents in its place.
+    """
+    own = [each for each in manifests if each.format == formats.DEFAULT and kind is not Kind.RULE]
+    replaced = kind is not Kind.SKILL and any(formats.COMPONENTS[kind] in each.fields for each in own)
+    return formats.DEFAULT if own and not replaced else ""
 
 
 def _exists(tree: Tree, path: str) -> bool:

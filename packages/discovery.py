@@ -7,9 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from tackroom.packages import components, formats, frontmatter, mentions, toml_command, unstaged
-from tackroom.packages.codes import BodyNotText, FrontmatterRepaired, LfsPointer, NotAnArtifact, VendorFolder
+from tackroom.packages.codes import (
+    BodyNotText,
+    FrontmatterRepaired,
+    LfsPointer,
+    NotAnArtifact,
+    NothingFound,
+    VendorFolder,
+)
 from tackroom.packages.components import SKILL, Candidate
-from tackroom.packages.findings import Finding
+from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.manifest import Manifest, read_json
 from tackroom.packages.model import Artifact, Document, File, Kind, Support
 from tackroom.packages.package import Package, Source
@@ -30,6 +37,8 @@ def read(source: Source) -> Package:
     extra = mentions.files(source, artifacts)
     context = unstaged.context(source, manifests)
     findings += unstaged.findings(source, manifests, context)
+    if not artifacts and all(each.severity is Severity.INFO for each in findings):
+        findings.append(NothingFound())
     return Package(
         source=source,
         manifests=tuple(manifests),

@@ -11,7 +11,7 @@ from tackroom.packages.codes import InlineComponent, ManifestUnreadable
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.model import Kind
-from tackroom.packages.tree import Tree
+from tackroom.packages.tree import Tree, Unreachable
 
 MAX_BYTES = 10 << 20  # Cursor's own limit for a manifest
 
@@ -49,10 +49,10 @@ class Manifest:
 
 
 def read_json(tree: Tree, path: str) -> Mapping[str, Any] | Finding | None:
-    """Read a JSON object of a tree; None where the file is absent, a finding where it is unusable."""
+    """Read a JSON object of a tree; None where the file is absent, a finding where it cannot be used."""
     file = tree.file(path)
     if file is None:
-        return None
+        return _led_astray(tree, path)
     if file.size > MAX_BYTES:
         return ManifestUnreadable(path=path, problem="is larger than 10 MiB")
     line, found = 0, None
@@ -66,3 +66,12 @@ def read_json(tree: Tree, path: str) -> Mapping[str, Any] | Finding | None:
     except (RecursionError, ValueError):  # nested too deep; a number of thousands of digits
         problem = "is not JSON that can be read"
     return found if isinstance(found, dict) else ManifestUnreadable(path=path, line=line, problem=problem)
+
+
+def _led_astray(tree: Tree, path: str) -> Finding | None:
+    """Return why a link on the way to a file leads nowhere; None where there is no link."""
+    try:
+        tree.resolve(path)
+    except Unreachable as wrong:
+        return wrong.finding if wrong.finding.path in tree.nodes else None
+    return None

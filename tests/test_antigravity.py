@@ -181,7 +181,7 @@ def test_a_skill_is_copied_with_its_files():
         ("description: Use: this", 'description: "Use: this"'),
         ("description: [a, b]", 'description: "[a, b]"'),
         ("description: D\ndescription: E", "description: E"),
-        ("argument-hint: [a] [b]", 'description: Body.\nargument-hint: "[a] [b]"'),
+        ("argument-hint: [a] [b]", "description: Body."),
         ('disable-model-invocation: "true"', "description: Body.\ndisable-model-invocation: true"),
         ("disable-model-invocation: 0", "description: Body.\ndisable-model-invocation: false"),
     ],
@@ -205,11 +205,12 @@ def test_a_skill_that_users_may_not_call_says_so_in_antigravitys_words():
     assert lines == []
 
 
-def test_what_a_skill_cannot_say_stays_in_its_header_and_is_told():
-    source = "---\nname: sample\ndescription: D\nallowed-tools: Read\ndisallowed-tools: Bash\n---\n$ARGUMENTS"
-    text, lines = staged("skill", source)
-    assert text.startswith(source.removesuffix("$ARGUMENTS"))
-    assert text.endswith("\n$ARGUMENTS")
+def test_what_a_skill_cannot_say_is_told_and_stays_in_a_file_that_is_copied():
+    source = "---\nname: sample\ndescription: D\nallowed-tools: Read\ndisallowed-tools: Bash\n---\nBody.\n"
+    assert staged("skill", source)[0] == source
+    text, lines = staged("skill", source.replace("Body.", "$ARGUMENTS"))
+    assert text.startswith("---\nname: sample\ndescription: D\n---\n> ")
+    assert text.endswith("\n\n$ARGUMENTS\n")
     assert lines == [
         "warning: field-dropped: 4: 'allowed-tools' has no effect there",
         "warning: guard-lost: 5: 'disallowed-tools' (Bash) restricts nothing there",
@@ -230,7 +231,7 @@ def test_a_command_becomes_a_workflow_with_a_description():
 def test_a_workflow_is_known_by_its_file():
     source = "---\nname: other\ndescription: D\nmodel: opus\n---\nRun.\n"
     assert staged("command", source) == (
-        "---\ndescription: D\nmodel: opus\n---\nRun.\n",
+        "---\ndescription: D\n---\nRun.\n",
         ["warning: model-dropped: 4: model 'opus' is not known there; the session's model is used"],
     )
     assert staged("command", "---\nname: x\ndescription: D\n---\n", "antigravity")[1] == []
@@ -283,10 +284,41 @@ def test_a_list_of_nothing_it_knows_would_allow_everything():
 
 def test_what_is_denied_is_taken_off_the_allow_list():
     assert agent("tools: Read, Edit\ndisallowedTools: Edit\n") == ("tools: [view_file]\n", [])
-    assert agent("disallowedTools: Edit\n") == (
-        "",
-        ["warning: guard-lost: 4: 'disallowedTools' (Edit) restricts nothing there"],
+    assert agent("tools: [Read, mcp__a__b]\ndisallowedTools: mcp__a__b\n")[0] == "tools: [view_file]\n"
+
+
+ALL_BUT_EDITING = (
+    "tools: [ask_question, call_mcp_tool, define_subagent, find_by_name, generate_image, grep_search, "
+    "invoke_subagent, list_dir, list_resources, manage_subagents, manage_task, read_resource, "
+    "read_url_content, run_command, run_workflow, schedule, search_web, send_message, view_file, "
+    "write_to_file]\n"
+)
+
+
+def test_denied_tools_are_said_by_listing_all_others():
+    assert agent("disallowedTools: Edit, mcp__docs__drop\n") == (
+        ALL_BUT_EDITING,
+        [
+            "warning: guard-lost: 4: 'disallowedTools' (mcp__docs__drop) restricts nothing there",
+            "warning: field-dropped: 4: 'disallowedTools' has no effect there; all other tools are listed",
+        ],
     )
+
+
+def test_an_agent_that_only_reads_has_no_tool_that_writes_or_runs():
+    only_reads = ALL_BUT_EDITING.replace("run_command, ", "").replace(", write_to_file", "")
+    assert agent("readonly: true\n", "cursor") == (
+        only_reads,
+        [
+            "warning: field-dropped: 4: 'readonly' has no effect there; "
+            "tools that write or run are denied instead"
+        ],
+    )
+    assert agent("readonly: true\ntools: [Read, Shell]\n", "cursor")[0] == "tools: [view_file]\n"
+
+
+def test_no_tool_at_all_cannot_be_said():
+    assert agent("tools:\n") == ("", ["warning: guard-lost: 4: 'tools' (none) restricts nothing there"])
 
 
 def test_a_misspelt_tool_of_its_own_would_hang_the_agent():
@@ -299,11 +331,11 @@ def test_a_misspelt_tool_of_its_own_would_hang_the_agent():
 
 
 def test_fields_of_another_agent_are_told():
-    assert agent("model: opus\nskills: lint, fmt\npermissionMode: plan\nmcpServers: [docs]\nhooks: {}\n") == (
-        "preloadSkills: [lint, fmt]\npermissionMode: plan\n",
+    assert agent("model: opus\nskills: lint, fmt\npermissionMode: auto\nmcpServers: [docs]\nhooks: {}\n") == (
+        "preloadSkills: [lint, fmt]\n",
         [
             "warning: model-dropped: 4: model 'opus' is not known there; the session's model is used",
-            "warning: guard-lost: 6: 'permissionMode' (plan) restricts nothing there",
+            "warning: guard-lost: 6: 'permissionMode' (auto) restricts nothing there",
             "warning: field-dropped: 7: 'mcpServers' has no effect there",
             "warning: guard-lost: 8: 'hooks' ({}) restricts nothing there",
         ],

@@ -139,25 +139,33 @@ def test_a_command_for_users_alone_is_not_for_the_model() -> None:
     assert write("codex", made)[0]["skills/go/agents/openai.yaml"] == POLICY
 
 
-def test_arguments_have_no_form_there() -> None:
-    text = "---\ndescription: d\ndisable-model-invocation: false\n---\nFix $ARGUMENTS.\n"
+def test_arguments_have_no_form_there_and_a_file_that_is_written_anew_says_nothing_idle() -> None:
+    text = (
+        "---\ndescription: d\ndisable-model-invocation: false\nuser-invocable: true\n---\nFix $ARGUMENTS.\n"
+    )
     staged, lines = write("codex", artifact("command", text, name="fix"))
     assert staged["skills/fix/SKILL.md"].decode() == (
-        "---\ndescription: d\ndisable-model-invocation: false\n---\n"
+        "---\nname: fix\ndescription: d\n---\n"
         "> The arguments are the words that the user gave after the name of this command or skill.\n"
         "> `$ARGUMENTS` stands for all of them.\n\n"
         "Fix $ARGUMENTS.\n"
     )
     assert lines[1:] == [
-        "warning: placeholder-kept: 5: '$ARGUMENTS' is not replaced there; kept, with a note in the text"
+        "warning: placeholder-kept: 6: '$ARGUMENTS' is not replaced there; kept, with a note in the text"
     ]
+
+
+def test_what_becomes_a_skill_says_its_name_and_its_description() -> None:
+    staged, _ = write("codex", artifact("command", "Look **here**.\n", name="look"))
+    text = b"---\nname: look\ndescription: Look here.\n---\nLook **here**.\n"
+    assert staged == {"skills/look/SKILL.md": text}
 
 
 def test_a_rule_becomes_a_skill_that_says_its_scope() -> None:
     text = "---\ndescription: Go style.\nglobs: '*.go'\n---\nUse tabs.\n"
     assert write("codex", artifact("rule", text, name="go", format="cursor")) == (
         {
-            "skills/go/SKILL.md": b"---\ndescription: Go style.\n---\n## When this applies\n\n"
+            "skills/go/SKILL.md": b"---\nname: go\ndescription: Go style.\n---\n## When this applies\n\n"
             b"- It applies to files that match `*.go`.\n\nUse tabs.\n"
         },
         ["warning: rule-as-skill: rule 'go' (for *.go) is staged as skill 'go'"],
@@ -255,10 +263,14 @@ def test_inherit_is_what_an_agent_without_a_model_does() -> None:
     ("header", "line"),
     [
         (
-            "tools: Read, Grep, Glob, WebFetch, mcp__docs__search",
-            "field-dropped: 3: 'tools' has no effect there",
+            "tools: Read, Grep, WebFetch, mcp__docs__search",
+            "guard-lost: 3: 'tools' (Read, Grep, WebFetch, mcp__docs__search) restricts nothing there",
         ),
-        ("tools: [ExitPlanMode]", "field-dropped: 3: 'tools' has no effect there"),
+        ("tools: [ExitPlanMode]", "guard-lost: 3: 'tools' ([ExitPlanMode]) restricts nothing there"),
+        ("tools: []", "guard-lost: 3: 'tools' ([]) restricts nothing there"),
+        ("tools: ''", "guard-lost: 3: 'tools' (none) restricts nothing there"),
+        ("tools:", "guard-lost: 3: 'tools' (none) restricts nothing there"),
+        ("tools: ~", "guard-lost: 3: 'tools' (~) restricts nothing there"),
         (
             "disallowedTools: Write, Edit, Bash",
             "guard-lost: 3: 'disallowedTools' (Write, Edit, Bash) restricts nothing there",
@@ -291,14 +303,27 @@ def test_so_does_one_of_cursors_that_is_readonly() -> None:
 def test_another_list_of_tools_is_lost(tools: str) -> None:
     text, lines = agent(f"---\ndescription: d\ntools: {tools}\n---\nx")
     assert "sandbox_mode" not in text
-    assert lines == ["warning: field-dropped: 3: 'tools' has no effect there"]
+    assert lines == [f"warning: guard-lost: 3: 'tools' ({tools}) restricts nothing there"]
 
 
-@pytest.mark.parametrize("tools", ["'*'", ""])
-def test_a_list_of_all_tools_limits_nothing(tools: str) -> None:
-    text, lines = agent(f"---\ndescription: d\ntools: {tools}\n---\nx")
+@pytest.mark.parametrize("header", ["tools: '*'", "disallowedTools:", "disallowedTools: []"])
+def test_a_list_that_limits_nothing_loses_nothing(header: str) -> None:
+    text, lines = agent(f"---\ndescription: d\n{header}\n---\nx")
     assert "sandbox_mode" not in text
     assert lines == []
+
+
+def test_an_agent_of_opencodes_is_a_subagent_and_its_permissions_are_lost() -> None:
+    header = "mode: subagent\npermission:\n  edit: deny\n  bash: deny\n"
+    text, lines = agent(f"---\ndescription: d\n{header}---\nx", format="opencode")
+    assert 'sandbox_mode = "read-only"\n' in text
+    assert lines == [
+        "warning: guard-lost: 4: 'permission' ({edit: deny, bash: deny}) restricts nothing there"
+    ]
+    assert agent("---\ndescription: d\npermission: allow\n---\nx", format="opencode")[1] == []
+    assert agent("---\ndescription: d\nmode: primary\n---\nx", format="opencode")[1] == [
+        "warning: field-dropped: 3: 'mode' has no effect there"
+    ]
 
 
 def test_guards_are_lost() -> None:

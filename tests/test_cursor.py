@@ -164,11 +164,19 @@ def test_a_list_that_allows_everything_loses_nothing():
 
 
 def test_a_deny_list_of_every_writing_tool_becomes_read_only():
-    everything = "disallowedTools: Write, Edit, NotebookEdit, Bash\n"
+    everything = "disallowedTools: Write, Edit, Bash\n"
     assert agent(everything)[0] == "permissionMode: readonly\n---\nBody.\n"
     assert agent("disallowedTools: Write, Edit\n") == (
         "---\nBody.\n",
         ["warning: guard-lost: 4: 'disallowedTools' (Write, Edit) restricts nothing there"],
+    )
+
+
+@pytest.mark.parametrize(("tools", "shown"), [("", "none"), ("''", "none"), ("[]", "[]")])
+def test_an_agent_without_any_tool_only_reads_and_has_tools_there(tools: str, shown: str):
+    assert agent(f"tools: {tools}\n") == (
+        "permissionMode: readonly\n---\nBody.\n",
+        [f"warning: guard-lost: 4: 'tools' ({shown}) restricts nothing there"],
     )
 
 
@@ -205,7 +213,7 @@ def test_cursors_own_agent_is_copied_else():
 
 def test_fields_of_other_agents_are_told():
     assert agent("model: opus\ncolor: red\nbackground: true\n") == (
-        "color: red\nis_background: true\n---\nBody.\n",
+        "---\nBody.\n",
         [
             "warning: model-dropped: 4: model 'opus' is not known there; the session's model is used",
             "warning: field-dropped: 5: 'color' has no effect there",
@@ -215,7 +223,7 @@ def test_fields_of_other_agents_are_told():
 
 
 def test_a_value_that_is_the_default_is_no_loss():
-    assert agent("background: false\n") == ("is_background: false\n---\nBody.\n", [])
+    assert agent("background: false\n") == ("---\nBody.\n", [])
 
 
 def test_an_agent_with_a_blank_body_would_be_dropped():

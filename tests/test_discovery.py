@@ -69,11 +69,19 @@ def test_a_rule_with_cursors_suffix_is_in_cursors_format_wherever_it_lies() -> N
         ({".codex-plugin/plugin.json": {}}, "claude"),  # Codex has no agents of this form
         ({"gemini-extension.json": {}}, "gemini"),
         ({".cursor-plugin/plugin.json": {}, ".claude-plugin/plugin.json": {}}, "claude"),
-        ({".cursor-plugin/plugin.json": {"agents": "./agents"}, ".claude-plugin/plugin.json": {}}, "cursor"),
+        # Claude Code reads its default folder unasked, unless its own manifest names another
+        ({".cursor-plugin/plugin.json": {"agents": "./agents"}, ".claude-plugin/plugin.json": {}}, "claude"),
+        (
+            {
+                ".cursor-plugin/plugin.json": {"agents": "./agents"},
+                ".claude-plugin/plugin.json": {"agents": []},
+            },
+            "cursor",
+        ),
     ],
 )
 def test_the_format_of_a_bare_file_is_its_manifests(
-    manifests: dict[str, dict[str, str]], format_id: str
+    manifests: dict[str, dict[str, object]], format_id: str
 ) -> None:
     files: dict[str, str | bytes | Node] = {path: manifest(**fields) for path, fields in manifests.items()}
     found = package({**files, "agents/a.md": TEXT})
@@ -118,6 +126,13 @@ def test_a_flat_file_among_skills_is_said_to_be_none() -> None:
     found = package({"skills/lint.md": SKILL})
     assert lines(found) == [
         "warning: not-an-artifact: kit:skills/lint.md: a skill is a folder with a SKILL.md in it; not staged"
+    ]
+
+
+def test_a_package_that_holds_nothing_says_so() -> None:
+    assert lines(package({"docs/x.md": TEXT})) == [
+        "warning: nothing-found: kit: holds no commands, agents, skills or rules; "
+        "check its 'subdir' or 'path'"
     ]
 
 

@@ -297,12 +297,13 @@ def test_a_limit_in_brackets_restricts_nothing() -> None:
     )
 
 
-def test_a_text_or_nothing_in_place_of_a_list_would_refuse_the_file() -> None:
+def test_a_text_in_place_of_a_list_would_refuse_the_file() -> None:
     assert tools("tools: read_file")[0] == "[read_file]"
-    assert (
-        agent("description: Reviews.\ntools:")[0]
-        == "---\nname: sample\ndescription: Reviews.\n---\nYou review.\n"
-    )
+
+
+@pytest.mark.parametrize("nothing", ["", "''", "[]", "null"])
+def test_an_agent_without_any_tool_has_none_there_either(nothing: str) -> None:
+    assert tools(f"tools: {nothing}") == ("[]", [])
 
 
 def test_every_tool_needs_no_list() -> None:
@@ -316,6 +317,17 @@ def test_denied_tools_are_said_by_listing_all_others() -> None:
     assert lines == [
         "warning: guard-lost: 4: 'disallowedTools' (mcp__docs__drop) restricts nothing there",
         "warning: field-dropped: 4: 'disallowedTools' has no effect there; all other tools are listed",
+    ]
+
+
+@pytest.mark.parametrize(("line", "by"), [("readonly: true", "cursor"), ("permissionMode: plan", "claude")])
+def test_an_agent_that_only_reads_has_no_tool_that_writes_or_runs(line: str, by: str) -> None:
+    listed, lines = tools(line, format=by)
+    assert listed.startswith("[read_file, read_many_files, glob, grep_search, list_directory, web_fetch, ")
+    field = line.partition(":")[0]
+    assert lines == [
+        f"warning: field-dropped: 4: '{field}' has no effect there; "
+        "tools that write or run are denied instead"
     ]
 
 
@@ -372,7 +384,10 @@ def test_a_rule_becomes_a_skill_that_says_its_scope() -> None:
 
 def test_a_package_without_a_manifest_gets_one() -> None:
     assert staged({"commands/a.md": "x"}) == (
-        {"gemini-extension.json": '{\n  "name": "kit",\n  "version": "0.0.0"\n}\n'},
+        {
+            "gemini-extension.json": '{\n  "name": "kit",\n  "version": "0.0.0",\n'
+            '  "description": "The artifacts of the package \'kit\'"\n}\n'
+        },
         [],
     )
 

@@ -154,7 +154,7 @@ def test_commands_are_not_run() -> None:
 def test_a_rule_becomes_a_skill_for_its_files() -> None:
     text = "---\ndescription: Go style.\nglobs: '*.{go,mod}'\n---\nUse tabs.\n"
     assert staged("rule", text, format="cursor") == (
-        "---\ndescription: Go style.\npaths: ['*.{go,mod}']\n---\n".replace("'", '"')
+        "---\nname: lint\ndescription: Go style.\npaths: ['*.{go,mod}']\n---\n".replace("'", '"')
         + "## When this applies\n\n- It applies to files that match `*.{go,mod}`.\n\nUse tabs.\n",
         ["warning: rule-as-skill: rule 'lint' (for *.{go,mod}) is staged as skill 'lint'"],
     )
@@ -162,7 +162,9 @@ def test_a_rule_becomes_a_skill_for_its_files() -> None:
 
 def test_a_rule_that_is_asked_for_by_name_is_not_for_the_model() -> None:
     text, _ = staged("rule", "---\nalwaysApply: false\n---\nUse tabs.\n", format="cursor")
-    assert text.startswith("---\ndisable-model-invocation: true\n---\n## When this applies\n")
+    assert text.startswith(
+        "---\nname: lint\ndescription: Use tabs.\ndisable-model-invocation: true\n---\n## When this applies\n"
+    )
 
 
 # --- agents
@@ -286,9 +288,17 @@ def test_an_empty_list_would_allow_every_tool(tools: str) -> None:
     )
 
 
-@pytest.mark.parametrize("tools", ["'*'", ""])
-def test_a_list_of_all_tools_is_kept(tools: str) -> None:
-    assert agent(f"tools: {tools}\n") == (f"tools: {tools}\n", [])
+@pytest.mark.parametrize("tools", ["", "[]", "''", "null"])
+def test_so_would_one_that_allows_no_tool_at_home(tools: str) -> None:
+    assert agent(f"tools: {tools}\n") == (
+        "tools: TodoWrite\n",
+        ["warning: tool-added: 4: tool 'TodoWrite' is added to 'tools'; an empty list allows all there"],
+    )
+
+
+def test_a_list_of_all_tools_is_kept() -> None:
+    assert agent("tools: '*'\n") == ("tools: '*'\n", [])
+    assert agent("tools:\n", format="grok") == ("tools:\n", [])
 
 
 @pytest.mark.parametrize("tool", ["Edit", "MultiEdit", "NotebookEdit"])
@@ -330,6 +340,14 @@ def test_what_is_denied_leaves_the_allow_list() -> None:
 
 def test_tools_of_another_format_are_translated() -> None:
     assert agent("tools: Shell, Read\n", format="cursor")[0] == "tools: Bash, Read\n"
+
+
+def test_switches_and_permissions_of_opencode_become_one_list() -> None:
+    header = "tools:\n  bash: false\npermission:\n  edit: deny\n  webfetch: ask\n"
+    assert agent(header, format="opencode") == (
+        "disallowedTools: run_terminal_cmd, monitor, write, search_replace\n",
+        ["warning: guard-lost: 6: 'permission' (webfetch: ask) restricts nothing there"],
+    )
 
 
 def test_groks_own_lists_stay() -> None:

@@ -62,12 +62,12 @@ def test_its_own_agent_loses_the_name_where_it_is_staged_under_another() -> None
 
 
 def test_a_field_that_the_provider_would_be_sent_is_left_out_and_said() -> None:
-    text, lines = agent("description: Reviews.\nlicense: MIT\nskills: [lint]\npermissionMode: plan")
+    text, lines = agent("description: Reviews.\nlicense: MIT\nskills: [lint]\npermissionMode: auto")
     assert text == "---\ndescription: Reviews.\nmode: subagent\n---\nYou review.\n"
     assert lines == [
         "warning: field-dropped: 3: 'license' has no effect there",
         "warning: field-dropped: 4: 'skills' has no effect there",
-        "warning: guard-lost: 5: 'permissionMode' (plan) restricts nothing there",
+        "warning: guard-lost: 5: 'permissionMode' (auto) restricts nothing there",
     ]
 
 
@@ -287,7 +287,22 @@ def test_what_is_denied_is_taken_off_the_allow_list() -> None:
 
 def test_every_tool_needs_no_list_and_an_empty_list_allows_none() -> None:
     assert "tools" not in agent('description: Reviews.\ntools: "*"')[0]
-    assert permission("[]")[0] == ['  "*": deny']
+    for nothing in ("[]", "''", "", "null"):
+        assert permission(nothing)[0] == ['  "*": deny']
+
+
+@pytest.mark.parametrize(("line", "by"), [("readonly: true", "cursor"), ("permissionMode: plan", "claude")])
+def test_an_agent_that_only_reads_has_no_tool_that_writes_or_runs(line: str, by: str) -> None:
+    text, lines = agent(f"description: Reviews.\n{line}", format=by)
+    assert text == (
+        "---\ndescription: Reviews.\nmode: subagent\ntools:\n  write: false\n  edit: false\n  bash: false\n"
+        "---\nYou review.\n"
+    )
+    field = line.partition(":")[0]
+    assert lines == [
+        f"warning: field-dropped: 3: '{field}' has no effect there; "
+        "tools that write or run are denied instead"
+    ]
 
 
 def test_the_authors_own_permissions_keep_the_last_word() -> None:
@@ -388,9 +403,7 @@ def test_a_skill_without_name_or_description_would_be_dropped_or_hidden() -> Non
 def test_a_skill_with_a_broken_field_is_repaired() -> None:
     raw = "---\nname: lint\ndescription: Lints.\nargument-hint: [a] [b]\n---\nx"
     staged, _ = write("opencode", artifact("skill", raw, name="lint"))
-    assert staged["skills/lint/SKILL.md"] == (
-        b'---\nname: lint\ndescription: Lints.\nargument-hint: "[a] [b]"\n---\nx'
-    )
+    assert staged["skills/lint/SKILL.md"] == (b"---\nname: lint\ndescription: Lints.\n---\nx")
 
 
 def test_a_rule_becomes_a_skill_that_says_its_scope() -> None:

@@ -280,6 +280,13 @@ def test_findings_are_remembered_and_shown_again_when_asked_for(workspace: Works
     assert outcome.lines[2] == "claude: 4 staged, 0 rendered, 2 findings"
 
 
+def test_only_and_skip_choose_among_the_artifacts(workspace: Workspace) -> None:
+    workspace.write({"tackroom.yaml": YAML.replace("path: kit", "path: kit, only: [skill/*, rule/x]")})
+    outcome = workspace.scons()
+    assert outcome.staged == ["claude kit skill/lint", "claude kit manifest/kit"]
+    assert "warning: filter-unmatched: kit: 'rule/x' in 'only' matches none of its artifacts" in outcome.lines
+
+
 def test_the_json_report_is_whole_and_has_no_path_of_this_machine(workspace: Workspace) -> None:
     workspace.scons()
     workspace.scons("JSON=report.json")

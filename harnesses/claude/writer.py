@@ -18,7 +18,7 @@ from tackroom.harnesses.header import Carried, Converted, Converter, by_facts, i
 from tackroom.harnesses.tools import Tool
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMPONENTS
-from tackroom.packages.model import Field, Kind
+from tackroom.packages.model import Field, Kind, Text
 
 _MODEL = re.compile(r"(?:anthropic/)?(sonnet|opus|haiku|fable|inherit|claude-[a-z0-9-]+)")
 _SPAWNING = "Agent"  # takes the names of agents in brackets
@@ -52,8 +52,8 @@ def _allowed(order: Order, field: Field, allowed: Sequence[Tool]) -> Converted:
             yield ToolDropped(field=each.field, tool=each.written, line=each.line)
         elif each.limit and each.name != _SPAWNING:
             yield GuardLost(field=each.field, value=each.written, line=each.line)
-    same = field.key == tools.ALLOWED and names(field.value) == tuple(found)
-    yield Carried(tools.ALLOWED, ", ".join(found) or (), same)
+    same = field.key == tools.ALLOWED and isinstance(field.value, Text | tuple)
+    yield Carried(tools.ALLOWED, ", ".join(found) or (), same and names(field.value) == tuple(found))
 
 
 def _denied(order: Order, denied: Sequence[Tool]) -> Converted:

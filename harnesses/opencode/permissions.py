@@ -26,11 +26,8 @@ _WRITING = {"Write": "Edit", "Edit": "Write", "MultiEdit": "Write"}
 
 def lists(order: Order, field: Field) -> Converted:
     """Convert the lists of an agent as a whole, where the first of them stands; OpenCode's own map stays."""
-    alone = all(each is field or each.key == tools.PERMISSION for each in tools.fields(order))
-    if isinstance(field.value, Mapping) and alone:
+    if isinstance(field.value, Mapping) and [*tools.fields(order)] == [field]:
         yield from _switches(order, field, field.value)
-    elif alone:
-        yield from _whole(order, field)
     else:
         yield from _as_a_whole(order, field)
 

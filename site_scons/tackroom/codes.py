@@ -47,6 +47,19 @@ class EntrySkipped(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FilterUnmatched(Finding):
+    code = "filter-unmatched"
+    about = "a glob of `only` or `skip` matches no artifact of its package"
+
+    key: str
+    glob: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.glob)} in {quoted(self.key)} matches none of its artifacts"
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutputEdited(Finding):
     code = "output-edited"
     severity = Severity.ERROR

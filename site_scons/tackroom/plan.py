@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from xxhash import xxh3_128_hexdigest
 
 from tackroom import harnesses, naming, shadowing
+from tackroom.codes import FilterUnmatched
 from tackroom.config import PackageSpec
 from tackroom.harnesses.contract import Bundle, Facts, Fragment, Harness, Order, Shape, Staged
 from tackroom.naming import Named
@@ -87,7 +88,8 @@ def make(
     """
     left_out = shadowing.of_packages(packages)
     staged = [_selected(each, specs.get(each.id)) for each in packages if each.id not in left_out]
-    findings = [*found, *(f for each in packages for f in each.findings), *left_out.values()]
+    unmatched = [f for each in packages for f in _unmatched(each, specs.get(each.id))]
+    findings = [*found, *unmatched, *(f for each in packages for f in each.findings), *left_out.values()]
     items: list[Item] = []
     contests: dict[str, str] = {}
     for each in ids:
@@ -104,6 +106,15 @@ def _selected(package: Package, spec: PackageSpec | None) -> Package:
         return package
     kept = tuple(each for each in package.artifacts if _asked(each, spec))
     return dataclasses.replace(package, artifacts=kept)
+
+
+def _unmatched(package: Package, spec: PackageSpec | None) -> Iterator[Finding]:
+    """Yield a finding for each glob that selects nothing: most often a slip."""
+    ids = [each.id for each in package.artifacts]
+    for key, globs in (("only", spec.only), ("skip", spec.skip)) if spec else ():
+        for glob in globs:
+            if not any(fnmatchcase(each, glob) for each in ids):
+                yield FilterUnmatched(package=package.id, commit=package.source.commit, key=key, glob=glob)
 
 
 def _asked(artifact: Artifact, spec: PackageSpec) -> bool:

@@ -8,7 +8,6 @@ but the store's cache.
 from __future__ import annotations
 
 import os
-import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,7 @@ from tackroom.packages.folder import read_folder
 from tackroom.packages.near import hint
 from tackroom.packages.package import Source
 from tackroom.packages.store import Store
-from tackroom.packages.tree import Tree, join
+from tackroom.packages.tree import Tree, Unreachable, join
 
 LOCK_FORMAT = 1
 
@@ -161,7 +160,7 @@ class Resolver:
         if entry.git:
             pinned, other = self._pinned(id_, entry.git, entry.subdir, entry.rev)
             return self._source(pinned, other, pin.folder(entry.subdir), entry)
-        root = join(base, entry.subdir) if entry.subdir else base
+        root = tree.resolve(_folder_of(entry, base))
         if row is None:
             place = self._place(spec, entry.subdir)
             return Source(id_, tree, root, subdir=place, entry=entry.manifest, replaces=not entry.subdir)
@@ -237,7 +236,14 @@ class Resolver:
         return pin.remote(git, self.workspace.folder)
 
 
+def _folder_of(entry: Entry, base: str) -> str:
+    return join(base, entry.subdir) if entry.subdir else base
+
+
 def _missing(entry: Entry, tree: Tree, base: str) -> str:
     """Say that an entry's folder does not exist; empty where it does, or is in another repository."""
-    folder = posixpath.normpath(join(base, entry.subdir)) if entry.subdir else base
-    return "" if entry.git or tree.is_folder(folder) else f"its folder '{entry.subdir}' does not exist"
+    try:
+        found = bool(entry.git) or tree.is_folder(tree.resolve(_folder_of(entry, base)))
+    except Unreachable:
+        found = False
+    return "" if found else f"its folder '{entry.subdir}' does not exist"
