@@ -59,7 +59,7 @@ def _catalogue(place: str, format_id: str, found: Mapping[str, Any]) -> Catalogu
     plugins = found.get("plugins")
     for row in plugins if isinstance(plugins, list) else []:
         name = row.get("name") if isinstance(row, dict) else None
-        if not isinstance(name, str) or illegal(name) or name in entries:
+        if not isinstance(name, str) or illegal(name) or not name.isprintable() or name in entries:
             problem = f"an entry has no usable name of its own: {str(name)[:60]!r}"
             findings.append(ManifestUnreadable(path=place, problem=problem))
             continue
@@ -90,7 +90,7 @@ def _local(name: str, source: str, manifest: Manifest, plugin_root: str) -> Entr
     path = posixpath.normpath(source or ".")
     if not (path == base or path.startswith(base + "/")):
         path = posixpath.normpath(posixpath.join(base, path))
-    if source.startswith("/") or "\\" in source or "://" in source or path.split("/")[0] == "..":
+    if path[:1] == "/" or "\\" in base + source or "://" in source or path.split("/")[0] == "..":
         return Entry(name, manifest, problem=f"its source '{source}' leaves the repository")
     return Entry(name, manifest, subdir="" if path == "." else path)
 

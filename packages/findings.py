@@ -87,7 +87,7 @@ def place(finding: Finding) -> Iterator[str]:
 
 def render(finding: Finding) -> str:
     """Return the one line that the screen shows."""
-    return ": ".join([finding.severity, finding.code, *place(finding), finding.message])
+    return visible(": ".join([finding.severity, finding.code, *place(finding), finding.message]))
 
 
 def quoted(name: str) -> str:
@@ -97,4 +97,6 @@ def quoted(name: str) -> str:
 
 def visible(text: str) -> str:
     """Return a text of a package with control characters made visible."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -22,7 +22,7 @@ from tackroom.packages.codes import (
 )
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import File, Link, Node, Submodule
-from tackroom.packages.names import illegal
+from tackroom.packages.names import illegal, same
 
 MAX_DEPTH = 64  # of folders, and of links that lead to links
 MAX_VISITS = 20_000  # files and folders that one walk may meet
@@ -196,5 +196,5 @@ def _safe(path: str) -> bool:
 
 
 def _clash(name: str, seen: dict[str, str]) -> str:
-    first = seen.setdefault(name.casefold(), name)
+    first = seen.setdefault(same(name), name)
     return "" if first == name else f"differs from '{first}' in case only"

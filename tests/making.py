@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tackroom.harnesses.contract import Order, Slot
-from tackroom.packages import frontmatter, toml_command
+from tackroom.packages import discovery, frontmatter, toml_command
 from tackroom.packages.findings import Finding, render
-from tackroom.packages.model import Artifact, File, Kind, Support
+from tackroom.packages.model import Artifact, File, Kind, Node, Support
+from tackroom.packages.package import Package, Source
 from tackroom.packages.tree import Tree
 
 from tackroom import harnesses
@@ -18,8 +19,13 @@ def file(content: str | bytes, *, executable: bool = False) -> File:
     return File(key=f"test:{hash(raw)}", executable=executable, size=len(raw), load=lambda: raw)
 
 
-def tree(files: Mapping[str, str | bytes]) -> Tree:
-    return Tree({path: file(content) for path, content in files.items()})
+def tree(files: Mapping[str, str | bytes | Node]) -> Tree:
+    made = {path: file(each) if isinstance(each, str | bytes) else each for path, each in files.items()}
+    return Tree(made)
+
+
+def package(files: Mapping[str, str | bytes | Node], id: str = "kit", **source: object) -> Package:
+    return discovery.read(Source(id, tree(files), **source))  # type: ignore[arg-type]
 
 
 def artifact(

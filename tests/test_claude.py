@@ -40,9 +40,10 @@ def test_a_guard_that_a_plugin_may_not_set_is_lost() -> None:
     ("by", "tools", "written"),
     [
         ("gemini", "[read_file, run_shell_command]", "Read, Bash, PowerShell"),
-        ("gemini", "[mcp_docs_find, mcp_docs_*, 'mcp_*']", "mcp__docs__find, mcp__docs, mcp__*"),
+        ("gemini", "[mcp_docs_find, mcp_srv_*]", "mcp__docs__find, mcp__srv"),
         ("cursor", "Shell, Write", "Bash, Write, Edit, NotebookEdit"),
         ("grok", "read_file, search_replace, mcp__a__b", "Read, Edit, NotebookEdit, mcp__a__b"),
+        ("grok", "Read, Task, MultiEdit", "Read, Agent, Edit, NotebookEdit"),
         ("antigravity", "[view_file, invoke_subagent]", "Read, Agent"),
     ],
 )
@@ -62,6 +63,13 @@ def test_a_tool_that_nobody_has_here_is_left_out() -> None:
             "warning: tool-dropped: 4: tool 'list_directory' of 'tools' does not exist there; left out",
             "warning: tool-dropped: 4: tool 'tracker_visualize' of 'tools' does not exist there; left out",
         ],
+    )
+
+
+def test_the_tools_of_all_servers_cannot_be_allowed_at_once() -> None:
+    assert agent("tools: [read_file, 'mcp_*']\n", "gemini") == (
+        "tools: Read\n",
+        ["warning: tool-dropped: 4: tool 'mcp_*' of 'tools' does not exist there; left out"],
     )
 
 

@@ -33,6 +33,14 @@ def test_a_command_loses_its_header_and_each_field_is_said():
     )
 
 
+def test_that_no_model_may_call_a_command_is_so_anyway():
+    source = "---\ndescription: D\ndisable-model-invocation: true\n---\nRun.\n"
+    assert staged("command", source) == (
+        "Run.\n",
+        ["warning: field-dropped: 2: 'description' has no effect there"],
+    )
+
+
 def test_cursors_own_command_keeps_its_header():
     source = "---\ndescription: Run it.\nargument-hint: [file]\n---\nRun $ARGUMENTS.\n"
     assert staged("command", source, "cursor") == (source, [])

@@ -126,3 +126,14 @@ def test_a_folder_has_the_archive_that_its_commit_has(tmp_path):
     (tmp_path / "two/b").symlink_to("a")
     digests = {archive.digest(read_folder(tmp_path), name) for name in ("one", "two")}
     assert len(digests) == 1
+
+
+def test_a_link_that_was_checked_out_as_text_is_a_link(tmp_path):
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/skills").write_text("../skills")
+    (tmp_path / "notes.md").write_text("../skills\n")
+    (tmp_path / "name.md").write_text("AGENTS.md")
+    nodes = read_folder(tmp_path).nodes
+    assert nodes[".claude/skills"] == Link("../skills")
+    assert isinstance(nodes["notes.md"], File)
+    assert isinstance(nodes["name.md"], File)

@@ -21,6 +21,7 @@ from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.model import Field, Kind, Text
 
 _MODEL = re.compile(r"(?:anthropic/)?(sonnet|opus|haiku|fable|inherit|claude-[a-z0-9-]+)")
+_ALL_SERVERS = "mcp__*"  # M: denies the tools of all MCP servers, and allows those of none
 _SPAWNING = "Agent"  # takes the names of agents in brackets
 # they do the same as another, so they are denied with it
 _AS_WELL = {"Edit": "NotebookEdit", "Bash": "PowerShell"}
@@ -46,7 +47,7 @@ def _tools(order: Order, field: Field) -> Converted:
 def _allowed(order: Order, field: Field, allowed: Sequence[Tool]) -> Converted:
     found: dict[str, None] = {}
     for each in allowed:
-        called = _called(order, each)
+        called = [name for name in _called(order, each) if name != _ALL_SERVERS]
         found.update(dict.fromkeys(called))
         if not called:
             yield ToolDropped(field=each.field, tool=each.written, line=each.line)
@@ -74,9 +75,11 @@ def _called(order: Order, tool: Tool) -> list[str]:
     if tool.server:
         return [tool.name]
     table = order.source.tools
-    own = set(table.get(tool.name, ())) if any(tool.written in owns for owns in table.values()) else set()
-    called = [name for name, owns in table.items() if own & set(owns)] or [tool.name]
-    return [name for name in called if name in order.target.tools]
+    theirs = any(tool.written in owns for owns in table.values())
+    if tool.name in order.target.tools and not theirs:
+        return [tool.name]
+    own = set(table.get(tool.name, ()))
+    return [name for name, owns in table.items() if own & set(owns) and name in order.target.tools]
 
 
 def _model(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature

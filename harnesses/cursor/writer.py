@@ -29,14 +29,17 @@ from tackroom.packages.model import Artifact, Field, Kind, Value
 
 READ_ONLY = ("permissionMode", "readonly")
 
+_BY_USER = "disable-model-invocation"  # no model calls a command there
 _PLANNING = "plan"  # Claude Code's mode that only reads
 
 
 def command(order: Order) -> Written:
     """Yield a command without a header, but Cursor's own as it is."""
     own = _is_own(order) and not order.artifact.document.repairs
-    said = {meaning_of(order, field): nothing for field in order.artifact.document.fields} if own else {}
-    yield from markdown.write(order, said, note="" if own else _apart(order.artifact))
+    silent = [meaning_of(order, field) for field in order.artifact.document.fields] if own else [_BY_USER]
+    yield from markdown.write(
+        order, dict.fromkeys(silent, nothing), note="" if own else _apart(order.artifact)
+    )
 
 
 def agent(order: Order) -> Written:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tackroom.outputs import Place
-from tackroom.state import State, is_intact
+from tackroom.state import State, is_unedited
 
 
 def targets(state: State, place: Place) -> tuple[list[str], list[Path]]:
@@ -16,7 +16,7 @@ def targets(state: State, place: Place) -> tuple[list[str], list[Path]]:
     ours: set[Path] = set()
     for path, output in state.outputs():
         target = place.out / path
-        if is_intact(target, output):
+        if is_unedited(target, output):
             ours.add(target)
         elif os.path.lexists(target):
             kept.append(place.shown(path))
@@ -26,9 +26,9 @@ def targets(state: State, place: Place) -> tuple[list[str], list[Path]]:
 
 def _largest(folder: Path, ours: set[Path]) -> Iterator[Path]:
     """Yield the fewest paths that hold just what is ours: a folder in which everything is stands for it."""
-    if not folder.is_dir() or folder.is_symlink():
+    if not folder.is_dir():
         return
-    if _is_all_ours(folder, ours):
+    if not folder.is_symlink() and _is_all_ours(folder, ours):
         yield folder
         return
     for each in sorted(folder.iterdir()):

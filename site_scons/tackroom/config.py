@@ -183,7 +183,8 @@ def out_problem(folder: Path, out: str) -> str:
     """Say why outputs of the workspace in ``folder`` cannot go to ``out``; empty where they can."""
     if "\\" in out:
         return "holds a backslash; separate folders with '/'"
-    if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(folder / out)):
+    real = Path(os.path.realpath(folder))
+    if any(real.is_relative_to(os.path.realpath(folder / each)) for each in (out, posixpath.normpath(out))):
         return "holds the workspace itself; choose a folder for outputs alone"
     return ""
 

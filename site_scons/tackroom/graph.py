@@ -19,6 +19,7 @@ from SCons.Script import Action
 
 from tackroom import report
 from tackroom.atomic import write
+from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding
 from tackroom.packages.tree import join
 from tackroom.plan import Item
@@ -48,8 +49,12 @@ def declare(env: Environment, run: Run, options: Options, *, explain: bool) -> l
 
 
 def always(env: Environment, nodes: Sequence[Node]) -> None:
-    """Let nodes be built whenever they are asked for, and their files stay until they are replaced."""
+    """Let nodes be built whenever they are asked for, and their files stay until they are replaced.
+
+    A build's cache of derived files would put its copy over an edited one, and skip the verdict.
+    """
     env.AlwaysBuild(nodes)
+    env.NoCache(nodes)
     env.Precious(nodes)
     env.NoClean(nodes)
 
@@ -106,7 +111,8 @@ class Saying:
     def __call__(self, target: Sequence[Node], source: object, env: object) -> str:
         """Return the line."""
         item = self.items[target[0].abspath]
-        line = " ".join(filter(None, ["stage", item.harness, item.package, f"{item.as_kind}/{item.as_name}"]))
+        words = filter(None, ["stage", item.harness, item.package, f"{item.as_kind}/{item.as_name}"])
+        line = report.printable(" ".join(words))
         return f"{line}\ntackroom: because {self.run.stale[item.id]}" if self.explain else line
 
 
@@ -134,7 +140,10 @@ class Judging:
     def __call__(self, target: object, source: object, env: Environment) -> str | None:
         """Return why the run failed, or nothing."""
         progress(self.run, end=True)
-        problem = finish(self.run, self.options, quiet=bool(env.GetOption("silent")))
+        try:
+            problem = finish(self.run, self.options, quiet=bool(env.GetOption("silent")))
+        except TackroomError as wrong:
+            return str(wrong)
         if not problem:
             stamp(self.run)
         return problem or None
@@ -165,7 +174,7 @@ def stage_all(run: Run) -> None:
 def finish(run: Run, options: Options, *, quiet: bool) -> str:
     """Say what a run found, write its report, and return why it failed; empty where it did not."""
     for line in report.lines(run, every=options.findings_all, quiet=quiet):
-        print(line)  # noqa: T201 - the screen is where findings belong
+        print(report.printable(line))  # noqa: T201 - the screen is where findings belong
     if options.json:
         report.write_json(run, Path(options.json))
     return failure(run.findings(), strict=options.strict)

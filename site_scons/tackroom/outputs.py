@@ -9,14 +9,16 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import shutil
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from tackroom.atomic import write
 from tackroom.codes import OutputEdited, OutputInTheWay
-from tackroom.packages.findings import Finding
-from tackroom.state import Output, digest, is_intact, stamp
+from tackroom.packages.findings import Finding, visible
+from tackroom.paths import relative
+from tackroom.state import Output, digest, is_unedited, stamp
 
 BACKUPS = ".backups"
 
@@ -43,12 +45,15 @@ class Place:
 
     def shown_here(self, path: Path) -> str:
         """Return any path as it counts from the workspace's folder."""
-        return os.path.relpath(path, self.folder).replace(os.sep, "/")
+        return relative(path, self.folder)
 
     def put(self, path: str, content: bytes, *, executable: bool, known: Output | None) -> Output:
         """Stage one file; ``known`` is what we last wrote there. Raise Refused where it is not ours."""
         target = self.out / path
-        self._check_folders(path)
+        if not self._is_inside(path):
+            raise Refused(OutputInTheWay(output=visible(path)))
+        if blocked := self._blocked(path):
+            self._refuse(blocked, self.out / blocked, None)
         if not self._is_free(target, content, known):
             self._refuse(path, target, known)
         write(target, content, executable=executable)
@@ -56,25 +61,36 @@ class Place:
         assert now is not None
         return Output(digest(content), executable, now)
 
-    def _check_folders(self, path: str) -> None:
-        """Refuse a path that leads through a link or through a file, and one that leaves OUT."""
+    @staticmethod
+    def _is_inside(path: str) -> bool:
         parts = path.split("/")
-        if ".." in parts or "" in parts or Path(path).is_absolute():
-            raise Refused(OutputInTheWay(output=path))
+        return not (".." in parts or "" in parts or Path(path).is_absolute())
+
+    def _blocked(self, path: str) -> str:
+        """Return the first of a path's folders that is a link or a file; empty where none is."""
         at = self.out
-        for part in parts[:-1]:
+        for part in path.split("/")[:-1]:
             at /= part
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            try:
                 if not stat.S_ISDIR(at.lstat().st_mode):
-                    raise Refused(OutputInTheWay(output=self.shown(at.relative_to(self.out).as_posix())))
+                    return at.relative_to(self.out).as_posix()
+            except FileNotFoundError:
+                return ""
+            except NotADirectoryError:
+                return "."
+        return ""
 
     def is_open(self, path: str) -> bool:
-        """Tell whether the folders of a path are ours to make and no folder stands where the file belongs."""
+        """Tell whether the folders of a path are ours to make, and a file or nothing stands where it belongs."""
         try:
-            self._check_folders(path)
-        except Refused:
+            if not self._is_inside(path) or self._blocked(path):
+                return False
+        except OSError:
             return False
-        return not (self.out / path).is_dir()
+        target = self.out / path
+        folder = next(each for each in target.parents if os.path.lexists(each))
+        can_be_made = os.access(folder, os.W_OK | os.X_OK)
+        return can_be_made and (stamp(target) is not None or not os.path.lexists(target))
 
     def _is_free(self, target: Path, content: bytes, known: Output | None) -> bool:
         """Tell whether a place is empty, ours, or holds the right bytes already."""
@@ -101,29 +117,24 @@ class Place:
             each for each in (backup, *itertools.islice(numbered, 10_000)) if not os.path.lexists(each)
         )
         free.parent.mkdir(parents=True, exist_ok=True)
-        target.rename(free)
+        shutil.move(target, free)  # OUT may be on another disk
 
     def remove(self, path: str, known: Output) -> None:
         """Delete a file that left the plan. Raise Refused where it was edited."""
         target = self.out / path
-        try:
-            self._check_folders(path)
-        except Refused:
-            return  # its folder is a link now: what lies behind it is not ours
-        if os.path.lexists(target):
+        if not self._is_inside(path) or self._blocked(path):
+            return  # its folder is a link or a file now: what lies behind it is not ours
+        if os.path.lexists(target) and (target.is_symlink() or not target.is_dir()):
             self._remove(path, target, known)
         self._tidy(target.parent)
 
     def _remove(self, path: str, target: Path, known: Output) -> None:
-        if is_intact(target, known) or self._same_bytes(target, known):
+        if is_unedited(target, known):
             target.unlink()
         elif self.force:
             self._back_up(path, target, "edited")
         else:
             raise Refused(OutputEdited(output=self.shown(path)))
-
-    def _same_bytes(self, target: Path, known: Output) -> bool:
-        return stamp(target) is not None and digest(target.read_bytes()) == known.digest
 
     def _tidy(self, folder: Path) -> None:
         """Remove the folders that a deleted file leaves empty, up to OUT; one that is not empty stays."""

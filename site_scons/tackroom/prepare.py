@@ -6,6 +6,8 @@ given as rights; nothing is written here but the lock, and only where it changes
 
 from __future__ import annotations
 
+import os
+import posixpath
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from tackroom.config import Workspace, out_problem
 from tackroom.outputs import Place
 from tackroom.packages import discovery
 from tackroom.packages.errors import TackroomError
+from tackroom.packages.findings import quoted
 from tackroom.packages.package import Source
 from tackroom.packages.store import Store
 from tackroom.resolve import Resolver, Rights
@@ -47,6 +50,7 @@ def run(workspace: Workspace, options: Options, allowed: Rights, say: Say) -> tu
     ids = workspace.harnesses or harnesses.ids()
     made = plan.make(packages, resolver.specs, ids, tuple(resolver.findings))
     where = place(workspace, options)
+    _check_record(workspace.folder)
     record = state.load(state.place(workspace.folder, where.out, "bundle"))
     if record.unreadable:
         say(f"{where.shown_here(record.path)}: cannot be used by this version; everything is staged anew")
@@ -58,7 +62,21 @@ def place(workspace: Workspace, options: Options) -> Place:
     out = options.out or workspace.out
     if options.out and (problem := out_problem(workspace.folder, options.out)):
         raise TackroomError(f"OUT={options.out}: {problem}")
-    return Place(workspace.folder, workspace.folder / out, options.force)
+    where = Place(workspace.folder, workspace.folder / posixpath.normpath(out), options.force)
+    real = where.out.resolve()
+    for spec in workspace.packages:
+        if spec.path and (workspace.folder / spec.path).resolve().is_relative_to(real):
+            lies = f"package '{spec.key}' lies in {quoted(out)}, where outputs go"
+            raise TackroomError(f"{lies}; choose another folder for outputs")
+    return where
+
+
+def _check_record(folder: Path) -> None:
+    """Refuse a workspace whose record has no place, before SCons stumbles over it."""
+    for each in (state.FOLDER.parent, state.FOLDER):
+        if os.path.lexists(folder / each) and not (folder / each).is_dir():
+            name = quoted(each.as_posix())
+            raise TackroomError(f"{name} is no folder, and tackroom keeps its record there; move it")
 
 
 def _selection(options: Options) -> Selection:
@@ -73,7 +91,8 @@ def _resolve(
 ) -> tuple[Resolver, list[Source]]:
     store = Store(offline="OFFLINE=1" if options.offline else "")
     known = lock.read(workspace.folder / LOCK)
-    resolver = Resolver(workspace, known, store, allowed, frozenset(options.update), say)
+    out = place(workspace, options).out.resolve()
+    resolver = Resolver(workspace, known, store, allowed, frozenset(options.update), say, out)
     sources = resolver.sources()
     if allowed.lock and (new := resolver.new_lock()):
         lock.write(workspace.folder / LOCK, new)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from tackroom.atomic import write
-from tackroom.packages.findings import Finding, Severity, render
+from tackroom.packages.errors import TackroomError
+from tackroom.packages.findings import Finding, Severity, render, visible
 from tackroom.packages.package import Package
 from tackroom.staging import Run
 from tackroom.state import Record
@@ -23,6 +25,12 @@ def lines(run: Run, *, every: bool, quiet: bool) -> Iterator[str]:
         if not (quiet and finding.severity is Severity.INFO):
             yield render(finding)
     yield from summary(run)
+
+
+def printable(line: str) -> str:
+    """Return a line as the screen can show it, whatever its encoding and whatever a package put into it."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return visible(line).encode(encoding, errors="backslashreplace").decode(encoding)
 
 
 def summary(run: Run) -> Iterator[str]:
@@ -63,7 +71,13 @@ def write_json(run: Run, path: Path) -> None:
         "staged": sorted(_staged(run), key=lambda each: (each["harness"], each["path"])),
         "findings": [_finding(each) for each in run.findings()],
     }
-    write(path, (json.dumps(body, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
+    text = json.dumps(body, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    try:
+        write(path, text.encode(errors="backslashreplace"))  # JSON's own escapes, for names that are no text
+    except OSError as wrong:
+        raise TackroomError(
+            f"JSON={path} cannot be written: {(wrong.strerror or str(wrong)).lower()}"
+        ) from None
 
 
 def _package(package: Package) -> dict[str, Any]:

@@ -7,7 +7,6 @@ but the store's cache.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +24,7 @@ from tackroom.packages.near import hint
 from tackroom.packages.package import Source
 from tackroom.packages.store import Store
 from tackroom.packages.tree import Tree, Unreachable, join
+from tackroom.paths import relative
 
 LOCK_FORMAT = 1
 
@@ -46,8 +46,9 @@ class Rights:
 class Resolver:
     """One resolution of a workspace.
 
-    ``update`` are the ids whose pins move. ``said`` are lines for the user. ``pending`` are packages
-    that the rights did not suffice for; they are left out of the sources.
+    ``update`` are the ids whose pins move. ``say`` takes lines for the user. ``out`` is where outputs go,
+    which is never read. ``pending`` are packages that the rights did not suffice for; they are left out
+    of the sources.
     """
 
     workspace: Workspace
@@ -56,6 +57,7 @@ class Resolver:
     rights: Rights = Rights()
     update: frozenset[str] = frozenset()
     say: Callable[[str], None] = lambda _: None
+    out: Path | None = None
     rows: dict[str, Row] = field(default_factory=dict)
     specs: dict[str, PackageSpec] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -93,7 +95,7 @@ class Resolver:
         if spec.plugins is not None:
             yield from self._entries(spec)
         elif spec.path:
-            yield Source(spec.key, read_folder(self._folder(spec)), subdir=self._place(spec))
+            yield Source(spec.key, read_folder(self._folder(spec), self.out), subdir=self._place(spec))
         else:
             row, tree = self._pinned(spec.key, spec.git, spec.subdir, spec.rev)
             yield self._source(row, tree.below(pin.folder(row.subdir)) if row.subdir else tree)
@@ -116,14 +118,13 @@ class Resolver:
     def _place(self, spec: PackageSpec, below: str = "") -> str:
         """Return where a folder really is, from the workspace's: two spellings of one place are the same."""
         real = (self._folder(spec) / below).resolve()
-        place = os.path.relpath(real, self.workspace.folder.resolve())
-        return "" if place == os.curdir else place.replace(os.sep, "/")
+        return relative(real, self.workspace.folder.resolve())
 
     # --- a catalogue's entries
 
     def _entries(self, spec: PackageSpec) -> Iterator[Source]:
         if spec.path:
-            row, tree, base = None, read_folder(self._folder(spec)), ""
+            row, tree, base = None, read_folder(self._folder(spec), self.out), ""
         else:
             row, tree = self._pinned(spec.key, spec.git, spec.subdir, spec.rev)
             base = row.subdir
@@ -143,7 +144,7 @@ class Resolver:
         for name in sorted(wanted - {"*"} - found.entries.keys()):
             raise TackroomError(f"the catalogue has no plugin {quoted(name)}{hint(name, found.entries)}")
         for entry in found.entries.values():
-            problem = entry.problem or _missing(entry, tree, base)
+            problem = entry.problem or self._unusable(entry) or _missing(entry, tree, base)
             if entry.name not in wanted and not every:
                 continue
             if problem and entry.name in wanted:
@@ -154,6 +155,17 @@ class Resolver:
                 )
             else:
                 yield entry
+
+    def _unusable(self, entry: Entry) -> str:
+        """Say why an entry cannot be pinned: it must not stop the others that a ``*`` takes."""
+        try:
+            pin.folder(entry.subdir)
+            pin.check_rev(entry.rev)
+            if entry.git:
+                self._url(entry.git)
+        except TackroomError as wrong:
+            return str(wrong)
+        return ""
 
     def _entry(self, spec: PackageSpec, entry: Entry, row: Row | None, tree: Tree, base: str) -> Source:
         id_ = f"{spec.key}.{entry.name}"

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import SCons.Errors
-from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, DefaultEnvironment, Exit, GetOption
+from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, Exit, GetOption
+from SCons.Script import Environment as Construction
 
-from tackroom import __version__, cleaning, graph, harnesses, prepare, state, variables
+from tackroom import __version__, cleaning, graph, harnesses, prepare, report, state, variables
 from tackroom.config import Workspace, read
 from tackroom.packages.errors import TackroomError
+from tackroom.packages.findings import quoted
 from tackroom.variables import Options
 
 NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
@@ -37,7 +39,7 @@ Node = Any
 
 def workspace(path: str = "tackroom.yaml") -> None:
     """Declare the targets of the workspace described by a file, which counts from the top folder."""
-    env = DefaultEnvironment(tools=[], ENV={})
+    env = Construction(tools=[], ENV={})  # the default one is the user's to configure
     targets = [str(each) for each in COMMAND_LINE_TARGETS] or ["stage"]
     env.Default(env.Alias("stage"))
     for name in NOT_BUILT:
@@ -48,6 +50,8 @@ def workspace(path: str = "tackroom.yaml") -> None:
             _targets(env, Path(path), targets)  # SCons stands in the top folder while it reads
         except TackroomError as wrong:
             _stop(wrong)
+        except OSError as wrong:
+            _stop(TackroomError(f"{quoted(str(wrong.filename))}: {(wrong.strerror or str(wrong)).lower()}"))
 
 
 def _stop(wrong: TackroomError) -> NoReturn:
@@ -82,7 +86,11 @@ def _lock(env: Environment, found: Workspace, options: Options, *, idle: bool) -
 
 def _clean(env: Environment, found: Workspace, options: Options) -> None:
     where = prepare.place(found, options)
-    kept, gone = cleaning.targets(state.load(state.place(found.folder, where.out, "bundle")), where)
+    record = state.load(state.place(found.folder, where.out, "bundle"))
+    if record.unreadable:
+        _say(f"{where.shown_here(record.path)}: cannot be used by this version; nothing is removed")
+        return
+    kept, gone = cleaning.targets(record, where)
     for each in kept:
         _say(f"kept {each}: it was edited by hand")
     env.Clean(env.Alias("stage"), [str(each).replace("$", "$$") for each in gone])
@@ -99,13 +107,16 @@ def _stage(env: Environment, found: Workspace, options: Options, *, idle: bool) 
         return
     if idle:
         return
-    problem = graph.finish(run, options, quiet=bool(GetOption("silent")))
+    try:
+        problem = graph.finish(run, options, quiet=bool(GetOption("silent")))
+    except TackroomError as wrong:
+        problem = str(wrong)
     if problem:
         env.AlwaysBuild(env.Alias("stage", [], Action(graph.Failing(problem), cmdstr=None)))
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
+    sys.stdout.write(report.printable(line) + "\n")
 
 
 # --- a guest

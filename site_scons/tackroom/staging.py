@@ -19,7 +19,7 @@ from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.names import same
 from tackroom.packages.tree import join
 from tackroom.plan import Item, Plan
-from tackroom.state import Output, Record, State, digest, is_intact
+from tackroom.state import ABOUT, Output, Record, State, digest, is_intact
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +114,29 @@ class Run:
         known = self.known.get(path)
         try:
             content = staged.content if isinstance(staged.content, bytes) else staged.content.load()
-            return {path: self.place.put(path, content, executable=staged.executable, known=known)}
+            return {path: self._written(path, content, executable=staged.executable)}
         except Refused as refused:
             findings.append(refused.finding)
         except (OSError, TackroomError) as wrong:
             findings.append(OutputFailed(output=self.place.shown(path), problem=_problem(wrong)))
         return {path: known} if known else {}
+
+    def _written(self, path: str, content: bytes, *, executable: bool) -> Output:
+        """Write one file, if need be in place of a folder of ours, or of a file where its folder belongs."""
+        known = self.known.get(path)
+        try:
+            return self.place.put(path, content, executable=executable, known=known)
+        except Refused:
+            if not self._make_room(path):
+                raise
+            return self.place.put(path, content, executable=executable, known=known)
+
+    def _make_room(self, path: str) -> bool:
+        """Take away what is ours and unedited and leaves no room for a file; tell whether there was any."""
+        old = [each for each in self.known if path.startswith(each + "/") or each.startswith(path + "/")]
+        for each in old:
+            self.place.remove(each, self.known[each])
+        return bool(old)
 
     def _record(self, item: Item, outputs: Mapping[str, Output], findings: Iterable[Finding]) -> Record:
         at = {"package": item.package, "commit": item.commit, "harness": item.harness, "path": item.source}
@@ -191,8 +208,7 @@ class Run:
 
 def about(item: Item) -> dict[str, str]:
     """Return what a report says of an item."""
-    names = ("harness", "package", "commit", "kind", "name", "as_kind", "as_name", "source")
-    return {name: str(getattr(item, name)) for name in names}
+    return {name: str(getattr(item, name)) for name in ABOUT}
 
 
 def _owner(record: Record) -> tuple[str, str]:

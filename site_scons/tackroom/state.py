@@ -21,9 +21,11 @@ import tackroom.harnesses.codes
 import tackroom.packages.codes  # noqa: F401 - a record may hold a finding of any floor
 from tackroom.atomic import write
 from tackroom.packages.findings import Finding, revive
+from tackroom.paths import relative
 
 FORMAT = 1
 FOLDER = Path(".tackroom", "state")
+ABOUT = ("harness", "package", "commit", "kind", "name", "as_kind", "as_name", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class State:
 
 def place(folder: Path, out: Path, layout: str) -> Path:
     """Return where the record of one OUT and layout is kept, in a workspace's folder."""
-    key = xxh3_64_hexdigest(f"{layout}\0{os.path.relpath(out, folder)}".replace(os.sep, "/").encode())
+    key = xxh3_64_hexdigest(f"{layout}\0{relative(out, folder)}".encode(errors="surrogatepass"))
     return folder / FOLDER / f"{key}.json"
 
 
@@ -116,7 +118,7 @@ def _dump_output(output: Output) -> list[Any]:
 def _record(found: Mapping[str, Any]) -> Record:
     outputs = {path: _output(each) for path, each in found["outputs"].items()}
     findings = tuple(revive(each) for each in found["findings"])
-    return Record(found["key"], outputs, findings, found["about"])
+    return Record(found["key"], outputs, findings, {name: found["about"][name] for name in ABOUT})
 
 
 def _output(found: list[Any]) -> Output:
@@ -128,7 +130,7 @@ def stamp(path: Path) -> tuple[int, int, int] | None:
     """Return the stat that is remembered of a regular file; None where none is there."""
     try:
         found = path.lstat()
-    except OSError:
+    except (OSError, ValueError):  # no system holds a name with a NUL in it
         return None
     return (found.st_mtime_ns, found.st_size, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
@@ -144,6 +146,12 @@ def is_intact(path: Path, output: Output) -> bool:
     if now is None or not has_mode(path, executable=output.executable):
         return False
     return now == output.stamp or (now[1] == output.stamp[1] and digest(path.read_bytes()) == output.digest)
+
+
+def is_unedited(path: Path, output: Output) -> bool:
+    """Tell whether a file holds what was written, whatever became of its mode."""
+    now = stamp(path)
+    return now is not None and (now == output.stamp or digest(path.read_bytes()) == output.digest)
 
 
 def has_mode(path: Path, *, executable: bool) -> bool:

@@ -1,0 +1,283 @@
+"""What goes wrong on the disk, in the user's build and in hostile packages, and what it must not cost."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tackroom.packages import catalogue
+from tackroom.packages.codes import PathUnusable
+from tackroom.packages.findings import render, visible
+from tackroom.packages.folder import read_folder
+from tackroom.packages.model import File
+from tackroom.packages.tree import Tree
+
+from building import COMMAND, PLUGIN, SCONSTRUCT, SKILL, YAML, Workspace
+
+STAGE = ".tackroom/stage"
+OUT = f"{STAGE}/claude/kit/commands/review.md"
+posix = pytest.mark.skipif(os.name != "posix", reason="needs links or modes")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path / "ws")
+
+
+# --- somebody else's build
+
+
+def test_the_users_cache_of_derived_files_never_replaces_an_edited_output(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": "CacheDir('cache')\n" + SCONSTRUCT})
+    workspace.scons()
+    (workspace.folder / OUT).write_text("mine")
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert "output-edited" in outcome.text
+    assert workspace.read(OUT) == "mine"
+
+
+def test_the_users_default_environment_is_left_alone(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": SCONSTRUCT + "print('path' if DefaultEnvironment()['ENV'] else 'none')\n"})
+    assert workspace.scons().lines[-3:][0] != "none"
+    assert "none" not in workspace.scons().lines
+
+
+# --- OUT
+
+
+@pytest.mark.parametrize("out", ["a/../b", "./b", "b/"])
+def test_an_out_that_is_spelled_in_a_roundabout_way(workspace: Workspace, out: str) -> None:
+    assert workspace.scons(f"OUT={out}").status == 0
+    assert len(workspace.out(folder="b")) == 4
+    assert workspace.scons("OUT=b").staged == []
+
+
+@posix
+def test_an_out_that_is_the_workspace_by_way_of_a_link_is_refused(workspace: Workspace) -> None:
+    (workspace.folder.parent / "far/away").mkdir(parents=True)
+    (workspace.folder / "link").symlink_to(workspace.folder.parent / "far/away")
+    workspace.write({"tackroom.yaml": "out: link/..\n" + YAML})
+    assert workspace.scons().lines == [
+        "scons: *** tackroom.yaml:1: 'out' is 'link/..', which holds the workspace itself; "
+        "choose a folder for outputs alone"
+    ]
+
+
+def test_outputs_inside_a_package_are_not_read_as_its_files(tmp_path: Path) -> None:
+    yaml = "harnesses: [claude]\nout: stage\npackages:\n  kit: {path: .}\n"
+    workspace = Workspace(tmp_path / "ws", {"SKILL.md": SKILL}, yaml)
+    workspace.scons()
+    staged = sorted(workspace.out(folder="stage"))
+    outcome = workspace.scons()
+    assert outcome.staged == []
+    assert sorted(workspace.out(folder="stage")) == staged
+    assert not [path for path in staged if "sconsign" in path or "stage" in path]
+
+
+def test_a_package_inside_out_is_refused(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "ws", yaml="out: kit\n" + YAML)
+    assert workspace.scons().lines == [
+        "scons: *** package 'kit' lies in 'kit', where outputs go; choose another folder for outputs"
+    ]
+
+
+@posix
+def test_cleaning_reaches_an_out_that_is_a_link(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (workspace.folder / "out").symlink_to(tmp_path / "elsewhere")
+    workspace.scons("OUT=out")
+    assert workspace.scons("-c", "OUT=out").status == 0
+    assert (workspace.folder / "out").is_symlink()
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_cleaning_keeps_a_record_that_it_cannot_read(workspace: Workspace) -> None:
+    workspace.scons()
+    record = next((workspace.folder / ".tackroom/state").glob("*.json"))
+    record.write_text(record.read_text().replace('"version":1', '"version":9'))
+    name = record.relative_to(workspace.folder).as_posix()
+    outcome = workspace.scons("-c")
+    assert outcome.lines == [f"{name}: cannot be used by this version; nothing is removed"]
+    assert record.is_file()
+    assert len(workspace.out()) == 4
+
+
+@posix
+def test_cleaning_removes_an_output_whose_mode_alone_was_changed(workspace: Workspace) -> None:
+    workspace.scons()
+    (workspace.folder / OUT).chmod(0o600)
+    workspace.scons("-c")
+    assert not (workspace.folder / STAGE).exists()
+
+
+@pytest.mark.parametrize("about", ["{}", "[1]", '{"harness":"claude"}'])
+def test_a_record_that_lacks_something_counts_as_unreadable(workspace: Workspace, about: str) -> None:
+    workspace.scons()
+    record = next((workspace.folder / ".tackroom/state").glob("*.json"))
+    rows = f'{{"a":{{"key":"k","outputs":{{}},"findings":[],"about":{about}}}}}'
+    record.write_text(f'{{"version":1,"records":{rows},"kept":{{}}}}')
+    outcome = workspace.scons()
+    assert outcome.status == 0
+    assert "cannot be used by this version; everything is staged anew" in outcome.text
+
+
+# --- what stands in the way
+
+
+@pytest.mark.parametrize("place", [STAGE, f"{STAGE}/claude", f"{STAGE}/claude/kit"])
+def test_a_file_where_a_folder_of_outputs_belongs(workspace: Workspace, place: str) -> None:
+    workspace.write({place: "theirs"})
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert (
+        f"error: output-in-the-way: kit:commands/review.md: claude: '{place}' is in the way and was not "
+        "staged by tackroom; move it or use FORCE=1" in outcome.lines
+    )
+    assert workspace.read(place) == "theirs"
+    assert workspace.scons("FORCE=1").status == 0
+    assert workspace.read(f".backups/in-the-way/{place}") == "theirs"
+    assert len(workspace.out()) == 4
+
+
+@pytest.mark.parametrize("place", [".tackroom", ".tackroom/state"])
+def test_a_file_where_the_record_belongs(workspace: Workspace, place: str) -> None:
+    workspace.write({place: "theirs"})
+    assert workspace.scons().lines == [
+        f"scons: *** '{place}' is no folder, and tackroom keeps its record there; move it"
+    ]
+
+
+@posix
+@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_to_costs_nothing_else(workspace: Workspace) -> None:
+    workspace.write({"tackroom.yaml": YAML.replace("claude", "claude, codex")})
+    locked = workspace.folder / STAGE / "codex"
+    locked.mkdir(parents=True)
+    locked.chmod(0o555)
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert f"'{STAGE}/codex/skills/lint/SKILL.md': permission denied" in outcome.text
+    assert len(workspace.out("claude")) == 4
+    locked.chmod(0o755)
+    workspace.write({"kit/commands/review.md": COMMAND + "More.\n"})
+    assert workspace.scons().status == 0
+
+
+def test_a_supporting_file_that_becomes_a_folder_and_back(workspace: Workspace) -> None:
+    data = workspace.folder / "kit/skills/lint/data"
+    for make in ("file", "folder", "file"):
+        if data.is_dir():
+            shutil.rmtree(data)
+        data.unlink(missing_ok=True)
+        workspace.write({f"kit/skills/lint/data{'/x' if make == 'folder' else ''}": "x"})
+        assert workspace.scons().status == 0
+    assert workspace.out()["claude/kit/skills/lint/data"] == b"x"
+
+
+def test_an_edited_file_is_not_given_up_for_a_folder(workspace: Workspace) -> None:
+    workspace.write({"kit/skills/lint/data": "x"})
+    workspace.scons()
+    workspace.write({f"{STAGE}/claude/kit/skills/lint/data": "mine"})
+    (workspace.folder / "kit/skills/lint/data").unlink()
+    workspace.write({"kit/skills/lint/data/x": "x"})
+    assert workspace.scons().status == 2
+    assert workspace.read(f"{STAGE}/claude/kit/skills/lint/data") == "mine"
+
+
+@posix
+def test_a_pipe_in_the_place_of_an_output_is_not_opened(workspace: Workspace) -> None:
+    workspace.scons()
+    (workspace.folder / OUT).unlink()
+    os.mkfifo(workspace.folder / OUT)
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert "output-edited" in outcome.text
+
+
+# --- the report and the screen
+
+
+def test_a_report_that_cannot_be_written_is_one_line(workspace: Workspace) -> None:
+    problem = "JSON=kit cannot be written: is a directory"
+    outcome = workspace.scons("JSON=kit")
+    assert outcome.lines[-1].endswith(f"] {problem}")
+    assert len(outcome.staged) == 3
+    workspace.scons()
+    assert workspace.scons("JSON=kit").lines[-1] == f"scons: *** [stage] {problem}"
+
+
+def test_a_screen_that_cannot_show_a_name_gets_it_escaped(workspace: Workspace) -> None:
+    workspace.write({"kit/commands/\u65e5.md": COMMAND, "kit/rules/\u65e5.md": "x\n"})
+    outcome = workspace.scons(PYTHONIOENCODING="ascii")
+    assert outcome.status == 0
+    assert "stage claude kit command/\\u65e5" in outcome.lines
+
+
+def test_what_a_package_says_can_neither_forge_a_line_nor_steer_a_terminal(workspace: Workspace) -> None:
+    workspace.write(
+        {"kit/skills/lint/SKILL.md": '---\nname: "a\\e[31m\\nerror: forged"\ndescription: x\n---\n'}
+    )
+    workspace.write({"tackroom.yaml": YAML.replace("claude", "codex")})
+    outcome = workspace.scons()
+    assert "\x1b" not in outcome.text
+    assert not [line for line in outcome.lines if line.startswith("error: forged")]
+    finding = PathUnusable(path="a\nerror: b", name="x", why="y", package="kit")
+    assert "\n" not in render(finding)
+    assert visible("a\u202eb\x85") == "a\\u202eb\\x85"
+
+
+@posix
+def test_a_name_that_is_no_text_has_its_place_in_the_report(workspace: Workspace) -> None:
+    (workspace.folder / os.fsdecode(b"kit/commands/\xff.md")).write_bytes(b"x")
+    assert workspace.scons("JSON=report.json").status == 0
+    found = json.loads(workspace.read("report.json"))["findings"]
+    assert [each["data"]["name"] for each in found] == ["\udcff.md"]
+
+
+# --- names
+
+
+@pytest.mark.parametrize("name", ["a\u200bb", "a\u00a0b", "a\u0085b"])
+def test_a_catalogue_cannot_give_an_id_that_the_lock_refuses(name: str) -> None:
+    text = json.dumps({"plugins": [{"name": name, "source": "./k"}, {"name": "b", "source": "./k"}]}).encode()
+    tree = Tree({".claude-plugin/marketplace.json": File("x", size=len(text), load=lambda: text)})
+    found = catalogue.read(tree)
+    assert found is not None
+    assert list(found.entries) == ["b"]
+    assert [each.code for each in found.findings] == ["manifest-unreadable"]
+
+
+def test_an_entry_that_cannot_be_pinned_stops_no_other(tmp_path: Path) -> None:
+    odd = [
+        {"name": "a", "source": "./-x"},
+        {"name": "b", "source": {"source": "url", "url": "-x"}},
+        {"name": "c", "source": {"source": "url", "url": "ext::sh -c id"}},
+        {"name": "d", "source": {"source": "github", "repo": "o/r", "ref": "--upload-pack=x"}},
+    ]
+    text = json.dumps({"plugins": [*odd, {"name": "kit", "source": "./kit"}]})
+    files = {f"repo/{path}": each for path, each in PLUGIN.items()}
+    yaml = "harnesses: [claude]\npackages:\n  all: {path: repo, plugins: '*'}\n"
+    workspace = Workspace(tmp_path / "ws", {**files, "repo/.claude-plugin/marketplace.json": text}, yaml)
+    (workspace.folder / "repo/-x").mkdir()
+    outcome = workspace.scons()
+    assert outcome.status == 0
+    assert "claude all.kit command/review" in outcome.staged
+    assert [line.split(": ", 3)[3] for line in outcome.lines if "entry-skipped" in line] == [
+        "plugin 'a': subdir: '-x' starts with '-'; skipped",
+        "plugin 'b': git: '-x' starts with '-'; skipped",
+        "plugin 'c': git: 'ext::sh -c id' names a program to run; use a url or a path; skipped",
+        "plugin 'd': rev: '--upload-pack=x' starts with '-'; skipped",
+    ]
+
+
+def test_two_names_that_differ_in_normal_form_only_are_one() -> None:
+    tree = Tree({"s/e\u0301": File("x"), "s/\u00e9": File("y")})
+    assert len([each for each in tree.walk("s") if not hasattr(each, "file")]) == 1
+
+
+def test_scons_own_database_is_no_file_of_a_package(tmp_path: Path) -> None:
+    for name in (".sconsign.dblite", ".sconsign_sha256.dblite", "x"):
+        (tmp_path / name).write_text("x")
+    assert list(read_folder(tmp_path).nodes) == ["x"]
