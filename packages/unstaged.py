@@ -65,5 +65,5 @@ def _context_files(source: Source, declared: object) -> Iterator[Support]:
     for each in declared if isinstance(declared, list) else [declared]:
         path = posixpath.normpath(str(each).replace("${/}", "/"))
         file = source.tree.file(join(source.root, path))
-        if file is not None:
+        if file is not None and not path.startswith("/"):
             yield Support(path, path, file)

@@ -277,6 +277,15 @@ def test_two_names_that_differ_in_normal_form_only_are_one() -> None:
     assert len([each for each in tree.walk("s") if not hasattr(each, "file")]) == 1
 
 
+def test_an_absolute_context_file_is_not_staged(tmp_path: Path) -> None:
+    extension = json.dumps({"name": "kit", "contextFileName": "/notes.md"})
+    files = {"kit/gemini-extension.json": extension, "kit/notes.md": "x", "kit/commands/a.md": "Hello.\n"}
+    workspace = Workspace(tmp_path / "ws", files, YAML.replace("claude", "gemini"))
+    outcome = workspace.scons()
+    assert outcome.status == 0
+    assert "'/notes.md' does not exist in the package; skipped" in outcome.text
+
+
 def test_scons_own_database_is_no_file_of_a_package(tmp_path: Path) -> None:
     for name in (".sconsign.dblite", ".sconsign_sha256.dblite", "x"):
         (tmp_path / name).write_text("x")

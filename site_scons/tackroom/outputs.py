@@ -81,7 +81,7 @@ class Place:
         return ""
 
     def is_open(self, path: str) -> bool:
-        """Tell whether the folders of a path are ours to make, and a file or nothing stands where it belongs."""
+        """Tell whether the folders of a path can be made, and a file or nothing stands where it belongs."""
         try:
             if not self._is_inside(path) or self._blocked(path):
                 return False
