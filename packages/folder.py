@@ -44,34 +44,34 @@ def _nodes(folder: Path, without: str) -> Iterator[tuple[str, Node]]:
     todo = [""]  # no recursion: folders may be nested deeper than Python's stack
     while todo:
         at = todo.pop()
-        for entry in _entries(folder / at):
+        for entry in _entries(folder, at):
             path = join(at, entry.name)
-            status = _status(entry)
+            status = _status(entry, path)
             if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION:
-                yield path, Link(_target(entry.path))
+                yield path, Link(_target(entry.path, path))
             elif stat.S_ISDIR(status.st_mode):
                 if entry.name not in SKIPPED and entry.path != without:
                     todo.append(path)
             elif stat.S_ISREG(status.st_mode) and not entry.name.startswith(_SCONS):
-                yield path, _link_as_text(Path(entry.path), status) or _file(Path(entry.path), status)
+                yield path, _link_as_text(entry.path, path, status) or _file(entry.path, path, status)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, at: str) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
+        with os.scandir(folder / at) as found:
             return sorted(found, key=lambda entry: entry.name)
     except OSError as error:
-        raise _unreadable(folder, error) from None
+        raise _unreadable(at or ".", error) from None
 
 
-def _status(entry: os.DirEntry[str]) -> os.stat_result:
+def _status(entry: os.DirEntry[str], shown: str) -> os.stat_result:
     try:
         return entry.stat(follow_symlinks=False)
     except OSError as error:
-        raise _unreadable(Path(entry.path), error) from None
+        raise _unreadable(shown, error) from None
 
 
-def _link_as_text(path: Path, status: os.stat_result) -> Link | None:
+def _link_as_text(place: str, shown: str, status: os.stat_result) -> Link | None:
     """Return the link that a text file stands for; None for any other file.
 
     Where links are not to be had (on Windows by default), git checks one out as a file that holds
@@ -79,47 +79,50 @@ def _link_as_text(path: Path, status: os.stat_result) -> Link | None:
     """
     if not 0 < status.st_size <= _MAX_TARGET:
         return None
-    try:
-        found = _UPWARDS.fullmatch(path.read_bytes())
-    except OSError as error:
-        raise _unreadable(path, error) from None
+    found = _UPWARDS.fullmatch(_content(place, shown))
     return Link(found[0].decode()) if found else None
 
 
-def _file(path: Path, status: os.stat_result) -> File:
-    key = f"xxh3:{_digest(path)}"
+def _file(place: str, shown: str, status: os.stat_result) -> File:
+    key = f"xxh3:{_digest(place, shown)}"
     executable = _POSIX and bool(status.st_mode & stat.S_IXUSR)
-    return File(key, executable=executable, size=status.st_size, load=partial(_load, path, key))
+    load = partial(_load, place, shown, key)
+    return File(key, executable=executable, size=status.st_size, load=load)
 
 
-def _digest(path: Path) -> str:
+def _digest(place: str, shown: str) -> str:
     digest = xxh3_128()
     try:
-        with path.open("rb") as file:
+        with Path(place).open("rb") as file:
             while chunk := file.read(_CHUNK):
                 digest.update(chunk)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable(shown, error) from None
     return digest.hexdigest()
 
 
-def _load(path: Path, key: str) -> bytes:
+def _content(place: str, shown: str) -> bytes:
     try:
-        content = path.read_bytes()
+        return Path(place).read_bytes()
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable(shown, error) from None
+
+
+def _load(place: str, shown: str, key: str) -> bytes:
+    content = _content(place, shown)
     if f"xxh3:{xxh3_128_hexdigest(content)}" != key:
-        raise TackroomError(f"{quoted(path.as_posix())} changed while it was read; run again")
+        raise TackroomError(f"{quoted(shown)} changed while it was read; run again")
     return content
 
 
-def _target(path: str) -> str:
+def _target(place: str, shown: str) -> str:
     try:
-        target = os.readlink(path)  # noqa: PTH115 - a Path would change what is written there
+        target = os.readlink(place)  # noqa: PTH115 - a Path would change what is written there
     except OSError as error:
-        raise _unreadable(Path(path), error) from None
+        raise _unreadable(shown, error) from None
     return target if _POSIX else target.removeprefix("\\\\?\\").replace("\\", "/")
 
 
-def _unreadable(path: Path, error: OSError) -> TackroomError:
-    return TackroomError(f"{quoted(path.as_posix())} cannot be read: {error.strerror}")
+def _unreadable(shown: str, error: OSError) -> TackroomError:
+    """Name a file as it counts from the package: no path of this machine goes into a finding."""
+    return TackroomError(f"{quoted(shown)} cannot be read: {error.strerror}")

@@ -141,3 +141,8 @@ def identity(url: str) -> str:
 
 def _bare(path: str) -> str:
     return path.rstrip("/").removesuffix(".git").rstrip("/")
+
+
+def is_local(url: str) -> bool:
+    """Tell whether what ``remote`` returned is a repository on this machine."""
+    return url.lower().startswith("file:") or Path(url).is_absolute()

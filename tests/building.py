@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,14 @@ class Workspace:
             command, cwd=self.folder, env=env, capture_output=True, text=True, timeout=120, check=False
         )
         return Outcome(done.returncode, done.stdout + done.stderr)
+
+    def kill(self, after: float) -> None:
+        """Start staging and kill it without a warning after so many seconds."""
+        command = [sys.executable, "-m", "SCons", "-Q"]
+        env = {**os.environ, "PYTHONPATH": str(SITE)}
+        with subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.DEVNULL) as running:
+            time.sleep(after)
+            running.kill()
 
     def read(self, path: str) -> str:
         return (self.folder / path).read_text(encoding="utf-8")

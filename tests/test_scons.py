@@ -185,6 +185,45 @@ def test_a_deleted_or_wrongly_moded_output_is_put_back(workspace: Workspace) -> 
     assert "kit/skills/lint/run.sh*" in workspace.out("claude")
 
 
+# --- runs that never came to their end
+
+
+def test_what_was_staged_but_never_sealed_is_still_ours(workspace: Workspace) -> None:
+    workspace.scons(COMMAND_OUT)
+    workspace.write({"kit/commands/review.md": "New.\n"})
+    assert workspace.scons().status == 0
+    assert workspace.read(COMMAND_OUT) == "New.\n"
+    assert not list((workspace.folder / ".tackroom/state").glob("*.journal"))
+
+
+def test_what_was_never_sealed_and_left_the_plan_is_taken_away(workspace: Workspace) -> None:
+    workspace.scons(COMMAND_OUT)
+    (workspace.folder / "kit/commands/review.md").unlink()
+    assert workspace.scons().status == 0
+    assert not (workspace.folder / COMMAND_OUT).exists()
+
+
+def test_what_was_never_sealed_and_then_edited_is_kept(workspace: Workspace) -> None:
+    workspace.scons(COMMAND_OUT)
+    (workspace.folder / COMMAND_OUT).write_text("mine")
+    assert workspace.scons().status == 2
+    assert workspace.read(COMMAND_OUT) == "mine"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_a_killed_run_loses_nothing_whatever_the_next_one_stages(tmp_path: Path) -> None:
+    files = {f"kit/commands/c{n}.md": COMMAND + f"{n}\n" for n in range(60)}
+    killed, clean = (Workspace(tmp_path / name, {**PLUGIN, **files}) for name in ("killed", "clean"))
+    for round_ in range(4):
+        killed.kill(after=0.25 + 0.1 * round_)
+        changed = {path: text + f"round {round_}\n" for path, text in files.items()}
+        for each in (killed, clean):
+            each.write(changed)
+    assert killed.scons().status == 0
+    clean.scons()
+    assert killed.out() == clean.out()
+
+
 # --- SCons' own switches
 
 

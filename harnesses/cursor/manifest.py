@@ -98,7 +98,7 @@ def _path(bundle: Bundle, mine: Manifest | None, key: str) -> str:
 
 def _logo(bundle: Bundle, kept: Mapping[str, object]) -> Iterator[Staged]:
     """Yield the image that the manifest names, unless it lies where components do."""
-    path = posixpath.normpath(str(kept.get("logo", "")))
+    path = posixpath.normpath(str(kept.get("logo", ""))).lstrip("/")
     file = bundle.package.source.tree.file(join(bundle.package.source.root, path))
     if file and path.split("/")[0] not in {*COMPONENTS.values(), "hooks", ".cursor-plugin"}:
         yield Staged(path, file)

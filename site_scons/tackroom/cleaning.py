@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from tackroom.journal import of
 from tackroom.outputs import Place
 from tackroom.state import State, is_unedited
 
@@ -51,4 +52,4 @@ def _records(state: State, kept: list[str]) -> list[Path]:
     """Return the record and its stamps. The record stays while it vouches for a file that was kept."""
     if kept:
         return []
-    return [state.path, *sorted(state.path.parent.glob(f"{state.path.stem}-*.stamp"))]
+    return [state.path, of(state.path).path, *sorted(state.path.parent.glob(f"{state.path.stem}-*.stamp"))]

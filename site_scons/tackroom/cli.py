@@ -7,6 +7,7 @@ It runs SCons in this process with an SConstruct of three lines, and turns its e
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -75,7 +76,7 @@ def _scons_arguments(options: argparse.Namespace) -> list[str]:
     given = ((row.name, getattr(options, row.name.lower())) for row in VARIABLES)
     values = [f"{name}={value}" for name, value in given if value is not None]
     bundled = Path(__file__).with_name("workspace.scons")
-    return ["-Q", "-f", str(bundled), f"-j{options.jobs}", *switches, *target, *values]
+    return ["-Q", "--no-site-dir", "-f", str(bundled), f"-j{options.jobs}", *switches, *target, *values]
 
 
 def _scons(arguments: Sequence[str]) -> int:
@@ -84,6 +85,7 @@ def _scons(arguments: Sequence[str]) -> int:
 
     from tackroom.graph import STRICT_FAILURE
 
+    os.environ.pop("SCONSFLAGS", None)  # meant for builds of the user's own
     sys.argv = ["scons", *arguments]
     try:
         SCons.Script.main()

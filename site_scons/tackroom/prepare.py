@@ -11,7 +11,7 @@ import posixpath
 from collections.abc import Callable
 from pathlib import Path
 
-from tackroom import harnesses, lock, plan, state
+from tackroom import harnesses, journal, lock, plan, state
 from tackroom.config import Workspace, out_problem
 from tackroom.outputs import Place
 from tackroom.packages import discovery
@@ -54,6 +54,7 @@ def run(workspace: Workspace, options: Options, allowed: Rights, say: Say) -> tu
     record = state.load(state.place(workspace.folder, where.out, "bundle"))
     if record.unreadable:
         say(f"{where.shown_here(record.path)}: cannot be used by this version; everything is staged anew")
+    journal.adopt(record, where.out)
     return Run(made, record, where, _selection(options)), resolver.pending
 
 

@@ -80,12 +80,9 @@ class Resolver:
         return found
 
     def new_lock(self) -> Lock | None:
-        """Return the lock as it should be, or None where it is so already.
-
-        Rows of packages that left the workspace go when something else changes, or on ``lock``.
-        """
+        """Return the lock as it should be, or None where it is so already."""
         old = dict(self.lock.rows) if self.lock else {}
-        if self.rows == {key: row for key, row in old.items() if key in self.rows}:
+        if self.rows == old:
             return None
         return Lock(LOCK_FORMAT, __version__, dict(self.rows))
 
@@ -144,7 +141,7 @@ class Resolver:
         for name in sorted(wanted - {"*"} - found.entries.keys()):
             raise TackroomError(f"the catalogue has no plugin {quoted(name)}{hint(name, found.entries)}")
         for entry in found.entries.values():
-            problem = entry.problem or self._unusable(entry) or _missing(entry, tree, base)
+            problem = entry.problem or self._unusable(spec, entry) or _missing(entry, tree, base)
             if entry.name not in wanted and not every:
                 continue
             if problem and entry.name in wanted:
@@ -156,13 +153,18 @@ class Resolver:
             else:
                 yield entry
 
-    def _unusable(self, entry: Entry) -> str:
+    def _foreign(self, spec: PackageSpec, url: str) -> str:
+        """Say that a catalogue from elsewhere names a repository on this machine; empty where it does not."""
+        local = pin.is_local(url) and not (spec.path or pin.is_local(self._url(spec.git)))
+        return "its source is on this machine, which a catalogue from elsewhere may not name" if local else ""
+
+    def _unusable(self, spec: PackageSpec, entry: Entry) -> str:
         """Say why an entry cannot be pinned: it must not stop the others that a ``*`` takes."""
         try:
             pin.folder(entry.subdir)
             pin.check_rev(entry.rev)
             if entry.git:
-                self._url(entry.git)
+                return self._foreign(spec, self._url(entry.git))
         except TackroomError as wrong:
             return str(wrong)
         return ""

@@ -18,7 +18,7 @@ import SCons.Errors
 from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, Exit, GetOption
 from SCons.Script import Environment as Construction
 
-from tackroom import __version__, cleaning, graph, harnesses, prepare, report, state, variables
+from tackroom import __version__, cleaning, graph, harnesses, journal, prepare, report, state, variables
 from tackroom.config import Workspace, read
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
@@ -62,15 +62,19 @@ def _stop(wrong: TackroomError) -> NoReturn:
 
 
 def _targets(env: Environment, path: Path, targets: Sequence[str]) -> None:
-    found = read(path, harness_ids=harnesses.ids(), version=__version__)
+    clean = bool(GetOption("clean"))  # what was staged goes, be its package still there or not
+    found = read(path, harness_ids=harnesses.ids(), version=__version__, built=clean)
     options = _options(found)
+    _claim(env, found, options)
     idle = bool(GetOption("no_exec") or GetOption("question") or GetOption("clean"))
     if "lock" in targets:
         _lock(env, found, options, idle=idle)
     if GetOption("clean"):
         _clean(env, found, options)
-    elif set(targets) - {"lock", *NOT_BUILT}:
+    elif "stage" in targets:
         _stage(env, found, options, idle=idle)
+    else:  # staging may still be a part of what is asked for; only by its own name may it lock or fetch
+        env.Alias("stage", _declared(env, found, options, ()).all)
 
 
 def _options(found: Workspace) -> Options:
@@ -90,6 +94,7 @@ def _clean(env: Environment, found: Workspace, options: Options) -> None:
     if record.unreadable:
         _say(f"{where.shown_here(record.path)}: cannot be used by this version; nothing is removed")
         return
+    journal.adopt(record, where.out)
     kept, gone = cleaning.targets(record, where)
     for each in kept:
         _say(f"kept {each}: it was edited by hand")
@@ -158,7 +163,7 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
     ``depends``: nodes that make the folder of a package, which is then read in the build phase. While
     the SConstruct is read nothing is written or fetched, and nothing fails.
     """
-    node = env.File(path).srcnode()
+    node = env.Entry(path).srcnode()
     if not hasattr(node.attributes, "tackroom"):  # one yaml is staged once, whatever environments ask for it
         node.attributes.tackroom = _guest(env, Path(node.abspath), Options(strict=strict), depends)
     staged: Staged = node.attributes.tackroom
@@ -169,12 +174,17 @@ def _guest(env: Environment, file: Path, options: Options, depends: Sequence[Nod
     shown = Path(os.path.relpath(file))
     try:
         found = read(shown, harness_ids=harnesses.ids(), version=__version__, built=bool(depends))
-        _claim(env, found)
+        _claim(env, found, options)
         _check_built(env, found, depends)
     except TackroomError as wrong:
         broken = Workspace(file.name, file.parent, (), {})
         record = state.place(file.parent, file, "cannot be staged")  # as no other workspace's
         return _late(env, broken, graph.Failing(str(wrong)), depends, record)
+    return _declared(env, found, options, depends)
+
+
+def _declared(env: Environment, found: Workspace, options: Options, depends: Sequence[Node]) -> Staged:
+    """Declare the nodes of a workspace without a write, a fetch or a failure."""
     try:
         run, pending = prepare.run(found, options, prepare.GUEST, lambda _: None)
     except TackroomError:
@@ -186,9 +196,9 @@ def _guest(env: Environment, file: Path, options: Options, depends: Sequence[Nod
     return _trees(found, nodes)
 
 
-def _claim(env: Environment, found: Workspace) -> None:
+def _claim(env: Environment, found: Workspace, options: Options) -> None:
     """Take an OUT for a workspace; two that write to one place would each call the other's files foreign."""
-    out = env.Dir(str(prepare.place(found, Options()).out).replace("$", "$$"))
+    out = env.Dir(str(prepare.place(found, options).out).replace("$", "$$"))
     owner = getattr(out.attributes, "tackroom", found.name)
     if owner != found.name:
         raise TackroomError(f"'{owner}' and '{found.name}' both stage into '{out}'; give one another 'out'")

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from tackroom.codes import OutputFailed
 from tackroom.harnesses.contract import Staged
+from tackroom.journal import Journal, of
 from tackroom.outputs import Place, Refused
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
@@ -48,6 +49,11 @@ class Run:
     selection: Selection = Selection()
     done: dict[str, Record] = field(default_factory=dict)
     pruned: list[Finding] = field(default_factory=list)
+
+    @cached_property
+    def journal(self) -> Journal:
+        """What is noted of this run until it is sealed."""
+        return of(self.state.path)
 
     @cached_property
     def known(self) -> dict[str, Output]:
@@ -124,6 +130,8 @@ class Run:
     def _written(self, path: str, content: bytes, *, executable: bool) -> Output:
         """Write one file, if need be in place of a folder of ours, or of a file where its folder belongs."""
         known = self.known.get(path)
+        if not known or known.digest != digest(content):
+            self.journal.note(path, digest(content))
         try:
             return self.place.put(path, content, executable=executable, known=known)
         except Refused:
@@ -154,6 +162,7 @@ class Run:
         self.state.kept = dict(self._prune(ours))
         self.state.records = records
         self.state.save()
+        self.journal.forget()
 
     def _prune(self, ours: set[str]) -> Iterator[tuple[str, Output]]:
         """Delete what is no longer ours, and yield what was edited and so stays."""
