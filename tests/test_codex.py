@@ -358,7 +358,7 @@ def test_a_built_in_role_is_not_replaced(name: str) -> None:
 
 
 def test_a_system_skill_keeps_its_name() -> None:
-    line = "warning: name-taken: 'skill-creator' is a name that Codex reads specially; it exists; staged as "
+    line = "warning: name-taken: a 'skill-creator' of Codex's own exists; staged as "
     name = "skill-creator-command"
     assert named("command", "skill-creator") == [("skill", name, [f"{line}'{name}'"])]
 

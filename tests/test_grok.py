@@ -399,7 +399,7 @@ def test_a_built_in_agent_would_stay(name: str) -> None:
 
 
 def test_a_command_is_not_named_like_a_built_in_one() -> None:
-    line = "warning: name-taken: 'docs' is a name that Grok Build reads specially; it exists; staged as "
+    line = "warning: name-taken: a 'docs' of Grok Build's own exists; staged as "
     assert named("command", "docs") == ("docs-command", [f"{line}'docs-command'"])
 
 

@@ -98,6 +98,13 @@ def test_lock_moves_the_pins_that_are_named(workspace: Workspace, repository: Re
     assert workspace.read(f".tackroom/stage/claude/{REVIEW}") == "Newer.\n"
 
 
+def test_the_row_of_a_package_that_left_goes(workspace: Workspace) -> None:
+    workspace.scons()
+    workspace.write({"tackroom.yaml": "harnesses: [claude]\npackages: {}\n"})
+    assert workspace.scons("lock").status == 0
+    assert "package" not in tomllib.loads(workspace.read("tackroom.lock"))
+
+
 def test_a_changed_revision_is_resolved_anew(workspace: Workspace, repository: Repository) -> None:
     workspace.scons()
     repository.git("tag", "v1")

@@ -105,7 +105,7 @@ def test_a_name_that_the_harness_reads_specially_counts_as_taken() -> None:
     first = naming.within([artifact("command", "x", name="Skill")], found)[0]
     assert (first.name, first.renamed) == ("Skill-2", True)
     assert render(first.findings[0]) == (
-        "warning: name-taken: 'Skill' is a name that Alpha reads specially; it exists; staged as 'Skill-2'"
+        "warning: name-taken: a 'Skill' of Alpha's own exists; staged as 'Skill-2'"
     )
 
 

@@ -245,3 +245,17 @@ def test_one_repository_of_github(url):
 )
 def test_identities(url, expected):
     assert pin.identity(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "local"),
+    [
+        ("file:///a/b", True),
+        ("/a/b", True),
+        ("https://git.example/a/b", False),
+        ("ssh://git@git.example/a", False),
+        ("git@git.example:a/b", False),
+    ],
+)
+def test_which_repositories_are_on_this_machine(url, local):
+    assert pin.is_local(url) is local

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -270,6 +271,13 @@ def test_explain_says_why_in_terms_of_the_package(workspace: Workspace) -> None:
     assert "tackroom: because its sources, its name or tackroom itself changed" in outcome.lines
 
 
+def test_cleaning_needs_no_package(workspace: Workspace) -> None:
+    workspace.scons()
+    shutil.rmtree(workspace.folder / "kit")
+    assert workspace.scons("-c").status == 0
+    assert not (workspace.folder / ".tackroom/stage").exists()
+
+
 def test_help_lists_the_targets_and_the_variables(workspace: Workspace) -> None:
     outcome = workspace.scons("-h")
     assert outcome.status == 0
@@ -376,104 +384,23 @@ def test_a_record_that_cannot_be_read_is_said_and_nothing_is_lost(workspace: Wor
     )
 
 
-# --- a guest in somebody else's build
-
-GUEST = """\
-import tackroom
-DefaultEnvironment(tools=[])
-env = Environment(tools=[tackroom.tool])
-staged = env.Stage("tools/tackroom.yaml")
-env.Command("agents.txt", staged["claude"], Copy("$TARGET", "$SOURCE"))
-env.Command("other.txt", [], Touch("$TARGET"))
-env.Alias("agents", staged.all)
-"""
+TWO = "import tackroom\ntackroom.workspace()\ntackroom.workspace('second.yaml')\n"
 
 
-@pytest.fixture
-def guest(tmp_path: Path) -> Workspace:
-    files = {f"tools/{path}": text for path, text in PLUGIN.items()}
-    made = Workspace(tmp_path / "ws", {**files, "SConstruct": GUEST, "tools/tackroom.yaml": YAML})
-    (made.folder / "tackroom.yaml").unlink()
-    return made
-
-
-def test_a_guests_consumer_is_built_anew_exactly_when_the_tree_changed(guest: Workspace) -> None:
-    assert guest.scons("agents.txt").staged == [
-        "claude kit skill/lint",
-        "claude kit command/review",
-        "claude kit manifest/kit",
-    ]
-    first = guest.read("agents.txt")
-    assert "up to date" in guest.scons("agents.txt").text
-    guest.write({"tools/kit/commands/review.md": "New.\n"})
-    assert guest.scons("agents.txt").staged == ["claude kit command/review"]
-    assert guest.read("agents.txt") != first
-
-
-def test_a_guest_does_nothing_unless_it_is_asked_for(guest: Workspace) -> None:
-    assert guest.scons("other.txt").status == 0
-    assert not (guest.folder / "tools/.tackroom").exists()
-
-
-def test_a_guest_with_a_mistake_fails_only_when_it_is_asked_for(guest: Workspace) -> None:
-    guest.write({"tools/tackroom.yaml": "packages: {kit: {path: gone}}\n"})
-    assert guest.scons("other.txt").status == 0
-    outcome = guest.scons("agents")
+def test_two_workspaces_may_not_stage_into_one_place(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": TWO, "second.yaml": YAML})
+    outcome = workspace.scons()
     assert outcome.status == 2
-    assert "'gone'" in outcome.text
-    assert "Traceback" not in outcome.text
-
-
-def test_a_guest_without_a_lock_names_the_command_that_makes_one(guest: Workspace) -> None:
-    guest.write({"tools/tackroom.yaml": "packages: {kit: {git: ./repo}}\n"})
-    (guest.folder / "tools/repo").mkdir()
-    assert guest.scons("other.txt").status == 0
-    outcome = guest.scons("agents")
-    assert outcome.status == 2
-    assert (
-        "'kit' is not in tackroom.lock and a build never changes the lock; run 'tackroom lock'"
-        in outcome.text
+    assert outcome.lines[-1] == (
+        "scons: *** 'tackroom.yaml' and 'second.yaml' both stage into '.tackroom/stage'; give one another 'out'"
     )
 
 
-def test_a_package_that_the_build_makes_has_to_be_waited_for(guest: Workspace) -> None:
-    make = 'made = env.Command("tools/kit/commands/made.md", [], Touch("$TARGET"))\n'
-    text = GUEST.replace("staged =", make + "staged =")
-    guest.write({"SConstruct": text})
-    assert "is built here; name it in depends=[...]" in guest.scons("agents").text
-    guest.write({"SConstruct": text.replace('yaml")', 'yaml", depends=made)', 1)})
-    assert guest.scons("agents").status == 0
-    assert "kit/commands/made.md" in guest.out("claude", "tools/.tackroom/stage")
-
-
-def test_a_package_that_is_not_there_yet_is_read_when_it_is_built(guest: Workspace) -> None:
-    make = 'made = env.Command("tools/new/commands/made.md", [], Touch("$TARGET"))\n'
-    text = GUEST.replace("staged =", make + "staged =").replace('yaml")', 'yaml", depends=made)', 1)
-    guest.write({"SConstruct": text, "tools/tackroom.yaml": YAML + "  new: {path: new}\n"})
-    assert guest.scons("agents").status == 0
-    assert "new/commands/made.md" in guest.out("claude", "tools/.tackroom/stage")
-
-
-def test_one_yaml_is_staged_once_whatever_environments_ask_for_it(guest: Workspace) -> None:
-    again = 'assert Environment(tools=[tackroom.tool]).Stage("tools/tackroom.yaml") is staged\n'
-    guest.write({"SConstruct": GUEST + again})
-    assert guest.scons("agents").status == 0
-
-
-def test_two_workspaces_that_stage_into_one_place_are_told_apart(guest: Workspace) -> None:
-    again = 'env.Alias("again", env.Stage("tools/second.yaml").all)\n'
-    guest.write({"SConstruct": GUEST + again, "tools/second.yaml": YAML})
-    assert guest.scons("agents").status == 0
-    outcome = guest.scons("again")
-    assert outcome.status == 2
-    assert "'tools/tackroom.yaml' and 'tools/second.yaml' both stage into" in outcome.text
-
-
-def test_a_tree_tells_its_folder_and_its_files(guest: Workspace) -> None:
-    show = 'print(staged["claude"].path, len(staged["claude"].files()), len(staged.all))\n'
-    guest.write({"SConstruct": GUEST + show})
-    guest.scons("agents")
-    assert f"{guest.folder}/tools/.tackroom/stage/claude 4 1" in guest.scons("agents").lines
+def test_another_target_is_built_though_the_workspace_is_broken(workspace: Workspace) -> None:
+    text = 'import tackroom\ntackroom.workspace()\nCommand("other.txt", [], Touch("$TARGET"))\n'
+    workspace.write({"SConstruct": text, "tackroom.yaml": "packages: {kit: {git: ./none}}\n"})
+    assert workspace.scons("other.txt").status == 0
+    assert not (workspace.folder / "tackroom.lock").exists()
 
 
 # --- the same bytes everywhere

@@ -50,7 +50,7 @@ class Pools:
                 return found
             leaf = same(name.rpartition("/")[2])
             if leaf in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
-                return f"'{name}' is a name that {self.facts.title} reads specially; it"
+                return f"a '{name}' of {self.facts.title}'s own"
         return ""
 
     def take(self, slot: Slot, names: Sequence[str], who: str) -> None:

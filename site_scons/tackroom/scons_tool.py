@@ -22,6 +22,7 @@ from tackroom import __version__, cleaning, graph, harnesses, journal, prepare, 
 from tackroom.config import Workspace, read
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
+from tackroom.paths import relative
 from tackroom.variables import Options
 
 NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
@@ -198,11 +199,13 @@ def _declared(env: Environment, found: Workspace, options: Options, depends: Seq
 
 def _claim(env: Environment, found: Workspace, options: Options) -> None:
     """Take an OUT for a workspace; two that write to one place would each call the other's files foreign."""
-    out = env.Dir(str(prepare.place(found, options).out).replace("$", "$$"))
-    owner = getattr(out.attributes, "tackroom", found.name)
-    if owner != found.name:
-        raise TackroomError(f"'{owner}' and '{found.name}' both stage into '{out}'; give one another 'out'")
-    out.attributes.tackroom = found.name
+    out = prepare.place(found, options).out
+    top = env.Dir("#").attributes
+    owners: dict[Path, str] = getattr(top, "tackroom", {})
+    if owners.setdefault(out, found.name) != found.name:
+        both = f"'{owners[out]}' and '{found.name}' both stage into '{relative(out, found.folder)}'"
+        raise TackroomError(f"{both}; give one another 'out'")
+    top.tackroom = owners
 
 
 def _check_built(env: Environment, found: Workspace, depends: Sequence[Node]) -> None:

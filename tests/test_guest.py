@@ -1,0 +1,104 @@
+"""A guest in somebody else's build: it declares nodes, and does nothing until it is asked for."""
+
+from pathlib import Path
+
+import pytest
+
+from building import PLUGIN, YAML, Workspace
+
+GUEST = """\
+import tackroom
+DefaultEnvironment(tools=[])
+env = Environment(tools=[tackroom.tool])
+staged = env.Stage("tools/tackroom.yaml")
+env.Command("agents.txt", staged["claude"], Copy("$TARGET", "$SOURCE"))
+env.Command("other.txt", [], Touch("$TARGET"))
+env.Alias("agents", staged.all)
+"""
+
+
+@pytest.fixture
+def guest(tmp_path: Path) -> Workspace:
+    files = {f"tools/{path}": text for path, text in PLUGIN.items()}
+    made = Workspace(tmp_path / "ws", {**files, "SConstruct": GUEST, "tools/tackroom.yaml": YAML})
+    (made.folder / "tackroom.yaml").unlink()
+    return made
+
+
+def test_a_guests_consumer_is_built_anew_exactly_when_the_tree_changed(guest: Workspace) -> None:
+    assert guest.scons("agents.txt").staged == [
+        "claude kit skill/lint",
+        "claude kit command/review",
+        "claude kit manifest/kit",
+    ]
+    first = guest.read("agents.txt")
+    assert "up to date" in guest.scons("agents.txt").text
+    guest.write({"tools/kit/commands/review.md": "New.\n"})
+    assert guest.scons("agents.txt").staged == ["claude kit command/review"]
+    assert guest.read("agents.txt") != first
+
+
+def test_a_guest_does_nothing_unless_it_is_asked_for(guest: Workspace) -> None:
+    assert guest.scons("other.txt").status == 0
+    assert not (guest.folder / "tools/.tackroom").exists()
+
+
+def test_a_guest_with_a_mistake_fails_only_when_it_is_asked_for(guest: Workspace) -> None:
+    guest.write({"tools/tackroom.yaml": "packages: {kit: {path: gone}}\n"})
+    assert guest.scons("other.txt").status == 0
+    outcome = guest.scons("agents")
+    assert outcome.status == 2
+    assert "'gone'" in outcome.text
+    assert "Traceback" not in outcome.text
+
+
+def test_a_guest_without_a_lock_names_the_command_that_makes_one(guest: Workspace) -> None:
+    guest.write({"tools/tackroom.yaml": "packages: {kit: {git: ./repo}}\n"})
+    (guest.folder / "tools/repo").mkdir()
+    assert guest.scons("other.txt").status == 0
+    outcome = guest.scons("agents")
+    assert outcome.status == 2
+    assert (
+        "'kit' is not in tackroom.lock and a build never changes the lock; run 'tackroom lock'"
+        in outcome.text
+    )
+
+
+def test_a_package_that_the_build_makes_has_to_be_waited_for(guest: Workspace) -> None:
+    make = 'made = env.Command("tools/kit/commands/made.md", [], Touch("$TARGET"))\n'
+    text = GUEST.replace("staged =", make + "staged =")
+    guest.write({"SConstruct": text})
+    assert "is built here; name it in depends=[...]" in guest.scons("agents").text
+    guest.write({"SConstruct": text.replace('yaml")', 'yaml", depends=made)', 1)})
+    assert guest.scons("agents").status == 0
+    assert "kit/commands/made.md" in guest.out("claude", "tools/.tackroom/stage")
+
+
+def test_a_package_that_is_not_there_yet_is_read_when_it_is_built(guest: Workspace) -> None:
+    make = 'made = env.Command("tools/new/commands/made.md", [], Touch("$TARGET"))\n'
+    text = GUEST.replace("staged =", make + "staged =").replace('yaml")', 'yaml", depends=made)', 1)
+    guest.write({"SConstruct": text, "tools/tackroom.yaml": YAML + "  new: {path: new}\n"})
+    assert guest.scons("agents").status == 0
+    assert "new/commands/made.md" in guest.out("claude", "tools/.tackroom/stage")
+
+
+def test_one_yaml_is_staged_once_whatever_environments_ask_for_it(guest: Workspace) -> None:
+    again = 'assert Environment(tools=[tackroom.tool]).Stage("tools/tackroom.yaml") is staged\n'
+    guest.write({"SConstruct": GUEST + again})
+    assert guest.scons("agents").status == 0
+
+
+def test_two_workspaces_that_stage_into_one_place_are_told_apart(guest: Workspace) -> None:
+    again = 'env.Alias("again", env.Stage("tools/second.yaml").all)\n'
+    guest.write({"SConstruct": GUEST + again, "tools/second.yaml": YAML})
+    assert guest.scons("agents").status == 0
+    outcome = guest.scons("again")
+    assert outcome.status == 2
+    assert "'tools/tackroom.yaml' and 'tools/second.yaml' both stage into" in outcome.text
+
+
+def test_a_tree_tells_its_folder_and_its_files(guest: Workspace) -> None:
+    show = 'print(staged["claude"].path, len(staged["claude"].files()), len(staged.all))\n'
+    guest.write({"SConstruct": GUEST + show})
+    guest.scons("agents")
+    assert f"{guest.folder}/tools/.tackroom/stage/claude 4 1" in guest.scons("agents").lines
