@@ -392,7 +392,8 @@ def test_two_workspaces_may_not_stage_into_one_place(workspace: Workspace) -> No
     outcome = workspace.scons()
     assert outcome.status == 2
     assert outcome.lines[-1] == (
-        "scons: *** 'tackroom.yaml' and 'second.yaml' both stage into '.tackroom/stage'; give one another 'out'"
+        "scons: *** 'tackroom.yaml' and 'second.yaml' both stage into '.tackroom/stage'; "
+        "give one another 'out'"
     )
 
 
