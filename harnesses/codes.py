@@ -235,3 +235,15 @@ class BodyCut(Finding):
     @property
     def message(self) -> str:
         return f"has {self.size} bytes; only the first {self.limit} are read there"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DanglingMention(Finding):
+    code = "dangling-mention"
+    about = "a text names a file of its plugin by a variable that the harness does not replace"
+
+    mention: str
+
+    @property
+    def message(self) -> str:
+        return f"{quoted(self.mention)} leads nowhere there; no variable stands for the package's folder"

@@ -192,7 +192,9 @@ class Facts:
     list of tools that is empty allows them all. ``true``: the words that switch a boolean on,
     in quotes too where ``quoted_true``. ``unscoped``: when a rule without any scope applies,
     ``described``: one that has a description. ``rooted``: a pattern without a slash matches in the
-    top folder alone.
+    top folder alone. ``shared``: pools whose names must differ between all packages, though each has
+    a folder of its own. ``roots``: the variables that it replaces, in a text that is staged for it, by
+    the folder of the package.
     """
 
     id: str
@@ -207,6 +209,7 @@ class Facts:
     placeholders: Mapping[Kind, Placeholders] = field(default_factory=dict)
     taken: Mapping[str, frozenset[str]] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
+    roots: frozenset[str] = frozenset()
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     mcp_tool: re.Pattern[str] | None = None
     empty_allows: bool = False

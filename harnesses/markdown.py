@@ -12,10 +12,11 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tackroom.harnesses import placeholders
-from tackroom.harnesses.codes import BodyCut, FieldCut, FieldDropped, NameChanged
+from tackroom.harnesses.codes import BodyCut, DanglingMention, FieldCut, FieldDropped, NameChanged
 from tackroom.harnesses.contract import FieldFact, HeaderFact, Order, Placeholders, Staged, Written
 from tackroom.harnesses.emit import Emitted, header
 from tackroom.harnesses.header import FIRST, Carried, Converter, convert, misread, names, shown, target_header
+from tackroom.packages import mentions
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMMAND_TOML
 from tackroom.packages.model import Artifact, Text
@@ -224,6 +225,16 @@ def translated(order: Order) -> Generator[Finding, None, Body]:
         declared=names(declared) if declared is not None else (),
         arguments_expected=declared is not None or document.get("argument-hint") is not None,
     )
-    for each in found.findings:
+    for each in (*found.findings, *_dangling(order)):
         yield dataclasses.replace(each, line=each.line + document.body_line - 1)
     return Body(found.body, found.note, found.body != document.body or bool(found.note))
+
+
+def _dangling(order: Order) -> Iterator[Finding]:
+    """Yield a finding for each mention of the package's own files that leads nowhere in the target."""
+    body = order.artifact.document.body
+    said: set[str] = set()
+    for variable, mention, start in mentions.of_root(body):
+        if variable not in order.target.roots and mention not in said:
+            said.add(mention)
+            yield DanglingMention(mention=mention, line=body.count(b"\n", 0, start) + 1)

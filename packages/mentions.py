@@ -14,7 +14,15 @@ from tackroom.packages.model import Artifact, Support
 from tackroom.packages.package import Source
 from tackroom.packages.tree import Unreachable, join, relative
 
-_MENTION = re.compile(rb"\$\{?(?:CLAUDE|CURSOR)_PLUGIN_ROOT\}?/([A-Za-z0-9_.@/+-]+)")
+_MENTION = re.compile(
+    rb"\$\{?(CLAUDE_PLUGIN_ROOT|CURSOR_PLUGIN_ROOT|extensionPath)\}?(?:/([A-Za-z0-9_.@/+-]+))?"
+)
+
+
+def of_root(body: bytes) -> Iterator[tuple[str, str, int]]:
+    """Yield each mention of the plugin's own folder: the variable, the text as it stands, its offset."""
+    for match in _MENTION.finditer(body):
+        yield match[1].decode(), match[0].decode(), match.start()
 
 
 def files(source: Source, artifacts: Sequence[Artifact]) -> tuple[Support, ...]:
@@ -28,7 +36,7 @@ def files(source: Source, artifacts: Sequence[Artifact]) -> tuple[Support, ...]:
 
 def _mentioned(artifact: Artifact) -> Iterator[str]:
     for match in _MENTION.finditer(artifact.document.body):
-        path = posixpath.normpath(match[1].decode().rstrip("./"))
+        path = posixpath.normpath((match[2] or b"").decode().rstrip("./"))
         if path != "." and not path.startswith(("/", "..")):
             yield path
 

@@ -119,5 +119,6 @@ FACTS = Facts(
     true=frozenset({"true", "yes", "on", "1"}),
     quoted_true=True,
     rooted=True,  # D memory: *.md is the Markdown of the project's root
+    roots=frozenset({"CLAUDE_PLUGIN_ROOT"}),
     certified=">=2.1.197,<2.2",
 )

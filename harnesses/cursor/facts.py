@@ -115,5 +115,6 @@ FACTS = Facts(
     # D rules
     unscoped=When.MANUAL,
     described=When.DESCRIPTION,
+    roots=frozenset({"CLAUDE_PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT"}),
     certified=">=1.0.32,<1.1",  # of the SDK, whose runtime the clients share
 )

@@ -150,5 +150,6 @@ FACTS = Facts(
         **{name: (name,) for name in _OWN_TOOLS},
     },
     mcp_tool=re.compile(r"mcp_(\*|[^_]+)(?:_(?:\*|(.+)))?"),  # K
+    roots=frozenset({"extensionPath"}),
     certified=">=0.61,<0.62",
 )
