@@ -128,7 +128,6 @@ class Slot:
     by_header: bool = False
     names: NameRule = NameRule()
     taken: frozenset[str] = frozenset()
-    source: str = ""
 
     def place(self, name: str) -> str:
         """Return the path of an artifact staged under a name (``/`` in it: a sub-folder)."""
@@ -204,7 +203,6 @@ class Facts:
     headers: Mapping[Kind, HeaderFact]
     root: str = ""
     vendor: str = ""
-    manifests: tuple[str, ...] = ()
     plugin_name: NameRule = NameRule()
     placeholders: Mapping[Kind, Placeholders] = field(default_factory=dict)
     taken: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -220,7 +218,11 @@ class Facts:
     inner_skills: bool = False
     rooted: bool = False
     certified: str = ""
-    unsupported: Mapping[Kind, str] = field(default_factory=dict)
+
+    @property
+    def own_tools(self) -> tuple[str, ...]:
+        """Its own names of tools, each once."""
+        return tuple(dict.fromkeys(each for own in self.tools.values() for each in own))
 
     def slots_for(self, kind: Kind) -> tuple[Slot, ...]:
         """Return the slots that take artifacts of a kind, the native one first."""
@@ -259,6 +261,11 @@ class Order:
     renamed: bool
     source: Facts
     target: Facts
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the artifact is written in the target's own format."""
+        return self.source.id == self.target.id
 
     @property
     def leaf(self) -> str:

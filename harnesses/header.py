@@ -38,6 +38,7 @@ Converter = Callable[[Order, Field], Converted]
 _FALSE = frozenset({"false", "no", "off", "0", ""})
 _OPPOSITES = {"true": "false", "yes": "no", "on": "off", "1": "0"}
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
+NO_CONVERTERS: Mapping[str, Converter] = {}
 FIRST = ("name", "description")  # these open every header and are the caller's to decide
 
 
@@ -74,7 +75,7 @@ def target_fact(order: Order, field: Field, meaning: str) -> FieldFact | None:
     header = target_header(order)
     if header.plain:
         return None
-    own = header.by_name(field.key) if order.source.id == order.target.id else None
+    own = header.by_name(field.key) if order.is_own else None
     return own or header.by_meaning(meaning)
 
 
@@ -109,13 +110,13 @@ def by_facts(order: Order, field: Field) -> Converted:
         and accepts(field.value, target, order.target)
         and not misread(field.value, target, target_header(order))
     )
-    idle = not target.in_plugin and order.source.id != order.target.id
+    idle = not target.in_plugin and not order.is_own
     yield Carried(target.name, written if same else in_form(value, target.form), same, idle)
 
 
 def is_at_home(order: Order) -> bool:
     """Tell whether a file goes to the harness it was written for, and that one bears what is wrong in it."""
-    return order.source.id == order.target.id and target_header(order).lenient
+    return order.is_own and target_header(order).lenient
 
 
 def count(order: Order, field: Field) -> Converted:

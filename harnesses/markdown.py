@@ -15,7 +15,17 @@ from tackroom.harnesses import placeholders
 from tackroom.harnesses.codes import BodyCut, DanglingMention, FieldCut, FieldDropped, NameChanged
 from tackroom.harnesses.contract import FieldFact, HeaderFact, Order, Placeholders, Staged, Written
 from tackroom.harnesses.emit import Emitted, header
-from tackroom.harnesses.header import FIRST, Carried, Converter, convert, misread, names, shown, target_header
+from tackroom.harnesses.header import (
+    FIRST,
+    NO_CONVERTERS,
+    Carried,
+    Converter,
+    convert,
+    misread,
+    names,
+    shown,
+    target_header,
+)
 from tackroom.packages import mentions
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMMAND_TOML
@@ -23,13 +33,12 @@ from tackroom.packages.model import Artifact, Text
 
 MAX_DESCRIPTION = 160  # characters of one that has to be made
 
-_NO_CONVERTERS: Mapping[str, Converter] = {}
 _MARKUP = re.compile(r"^\s*(#+|[-*+>|]|[0-9]+[.)])\s+|[*_`~]+|<[^>]*>|!?\[|\]\([^)]*\)")
 
 
 def write(
     order: Order,
-    converters: Mapping[str, Converter] = _NO_CONVERTERS,
+    converters: Mapping[str, Converter] = NO_CONVERTERS,
     *,
     added: Sequence[tuple[str, Emitted]] = (),
     note: str = "",
@@ -129,7 +138,7 @@ def _reads_as_it_is(
     if order.artifact.path.endswith(COMMAND_TOML):
         return False
     if facts.plain:
-        return not document.fenced or (order.source.id == order.target.id and not document.repairs)
+        return not document.fenced or (order.is_own and not document.repairs)
     if document.repairs or (document.bom and not facts.bom) or (document.loose and not facts.loose):
         return False
     if facts.head and order.artifact.file.size - len(document.body) > facts.head:

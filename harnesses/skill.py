@@ -9,13 +9,10 @@ from tackroom.harnesses import markdown, scope
 from tackroom.harnesses.codes import AgentAsSkill, CommandAsSkill, InnerSkill, RuleAsSkill
 from tackroom.harnesses.contract import Form, Order, Staged, When, Written
 from tackroom.harnesses.emit import Emitted
-from tackroom.harnesses.header import Converter, boolean, meaning_of, nothing, target_header
-from tackroom.packages.model import Artifact
-
-_NO_CONVERTERS: Mapping[str, Converter] = {}
+from tackroom.harnesses.header import NO_CONVERTERS, Converter, boolean, meaning_of, nothing, target_header
 
 
-def skill(order: Order, converters: Mapping[str, Converter] = _NO_CONVERTERS) -> Written:
+def skill(order: Order, converters: Mapping[str, Converter] = NO_CONVERTERS) -> Written:
     """Yield a skill's SKILL.md and its supporting files, bytes and execute bits as they are."""
     yield from markdown.write(order, converters)
     yield from supporting(order)
@@ -30,7 +27,7 @@ def supporting(order: Order) -> Written:
         yield Staged(f"{folder}/{each.path}", each.file, each.file.executable)
 
 
-def command_as_skill(order: Order, converters: Mapping[str, Converter] = _NO_CONVERTERS) -> Written:
+def command_as_skill(order: Order, converters: Mapping[str, Converter] = NO_CONVERTERS) -> Written:
     """Yield a command as a skill of its name."""
     yield CommandAsSkill(name=order.artifact.name, staged_as=order.name)
     yield from markdown.write(order, converters)
@@ -78,7 +75,7 @@ def scope_note(found: scope.Scope) -> str:
     return "## When this applies\n\n" + "\n".join(lines) + "\n\n"
 
 
-def invocable(artifact: Artifact, order: Order) -> bool:
+def invocable(order: Order) -> bool:
     """Tell whether a model may use the artifact without being asked to."""
-    value = artifact.document.get("disable-model-invocation")
+    value = order.artifact.document.get("disable-model-invocation")
     return value is None or boolean(value, order.source) is not True

@@ -178,7 +178,7 @@ def _lists(order: Order) -> Iterator[Field]:
 def fields(order: Order) -> Iterator[Field]:
     """Yield the header fields that say which tools an agent may use; not permissions at home."""
     lists = [*_lists(order)]
-    own = order.source.id == order.target.id
+    own = order.is_own
     for field in order.artifact.document.fields:
         listed = any(field is each for each in lists) and not (own and meaning_of(order, field) == PERMISSION)
         if listed or _says_reading(order, field):

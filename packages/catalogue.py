@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tackroom.packages import pin
 from tackroom.packages.codes import ManifestUnreadable
-from tackroom.packages.findings import Finding
+from tackroom.packages.findings import Finding, quoted
 from tackroom.packages.formats import CATALOGUES
 from tackroom.packages.manifest import Manifest, read_json
 from tackroom.packages.names import illegal
 from tackroom.packages.tree import Tree, join
-
-_GITHUB = "https://github.com/{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +90,19 @@ def _local(name: str, source: str, manifest: Manifest, plugin_root: str) -> Entr
     if not (path == base or path.startswith(base + "/")):
         path = posixpath.normpath(posixpath.join(base, path))
     if path[:1] == "/" or "\\" in base + source or "://" in source or path.split("/")[0] == "..":
-        return Entry(name, manifest, problem=f"its source '{source}' leaves the repository")
+        return Entry(name, manifest, problem=f"its source {quoted(source)} leaves the repository")
     return Entry(name, manifest, subdir="" if path == "." else path)
 
 
 def _remote(name: str, source: Mapping[str, Any], manifest: Manifest) -> Entry:
     kind = source.get("source")
     repo, url = source.get("repo"), source.get("url")
-    where = _GITHUB.format(repo) if kind == "github" and isinstance(repo, str) else url
+    where = pin.GITHUB + repo if kind == "github" and isinstance(repo, str) else url
     if kind not in ("github", "url", "git-subdir") or not isinstance(where, str):
         return Entry(
-            name, manifest, problem=f"its source is of the kind '{kind}', which is not a git repository"
+            name,
+            manifest,
+            problem=f"its source is of the kind {quoted(str(kind))}, which is not a git repository",
         )
     rev = source.get("sha") or source.get("ref") or ""
     path = source.get("path") or ""
@@ -109,5 +110,5 @@ def _remote(name: str, source: Mapping[str, Any], manifest: Manifest) -> Entry:
         return Entry(name, manifest, problem="its source has a 'sha', 'ref' or 'path' that is no text")
     subdir = posixpath.normpath(path.strip("/") or ".")
     if subdir.split("/")[0] == "..":
-        return Entry(name, manifest, problem=f"its path '{path}' leaves the repository")
+        return Entry(name, manifest, problem=f"its path {quoted(path)} leaves the repository")
     return Entry(name, manifest, git=where, rev=rev, subdir="" if subdir == "." else subdir)

@@ -32,7 +32,10 @@ def read(source: Source) -> Package:
     manifests, findings = _manifests(source)
     artifacts: list[Artifact] = []
     for each in _artifacts(source, manifests):
-        (findings if isinstance(each, Finding) else artifacts).append(each)  # type: ignore[arg-type]
+        if isinstance(each, Finding):
+            findings.append(each)
+        else:
+            artifacts.append(each)
     findings += _only_in_vendor_folders(artifacts) if manifests else []
     extra = mentions.files(source, artifacts)
     context = unstaged.context(source, manifests)
@@ -59,7 +62,7 @@ def _manifests(source: Source) -> tuple[list[Manifest], list[Finding]]:
     """Read the manifests. A catalogue's entry stands in for one that is missing, else adds to it."""
     found: list[Manifest] = []
     findings: list[Finding] = []
-    for place, format_id in {**formats.MANIFESTS, formats.EXTENSION: "gemini"}.items():
+    for place, format_id in formats.MANIFESTS.items():
         path = join(source.root, place)
         fields = read_json(source.tree, path)
         if isinstance(fields, Finding):

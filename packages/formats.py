@@ -21,13 +21,15 @@ VENDORS = {
     ".grok": "grok",
 }
 
+EXTENSION = "gemini-extension.json"  # declares no component paths; names the package
+
 # manifests whose component paths are read, by the format of what they declare
 MANIFESTS = {
     ".claude-plugin/plugin.json": "claude",
     ".cursor-plugin/plugin.json": "cursor",
     ".codex-plugin/plugin.json": "codex",
+    EXTENSION: "gemini",
 }
-EXTENSION = "gemini-extension.json"  # declares no component paths; names the package
 
 CATALOGUES = {
     ".claude-plugin/marketplace.json": "claude",

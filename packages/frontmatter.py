@@ -8,6 +8,7 @@ types, expand aliases, act on tags or look into a body.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 
 import yaml
 from tackroom.packages.findings import quoted
@@ -19,7 +20,6 @@ MAX_DEPTH = 32
 MAX_LINES = 5_000  # of a header that is read key by key
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_BOM = b"\xef\xbb\xbf"
 _BLANK = " \t"
 _FIRST = 2  # the line after the opening fence
 
@@ -41,7 +41,7 @@ class _Unread(Exception):
 
 def read(raw: bytes) -> Document:
     """Take a file apart."""
-    start = len(_BOM) if raw.startswith(_BOM) else 0
+    start = len(BOM_UTF8) if raw.startswith(BOM_UTF8) else 0
     opening = _OPENING.match(raw, start)
     closing = _CLOSING.search(raw, opening.end() - 1) if opening else None
     if not opening or not closing:

@@ -54,7 +54,7 @@ def read_json(tree: Tree, path: str) -> Mapping[str, Any] | Finding | None:
     if file is None:
         return _led_astray(tree, path)
     if file.size > MAX_BYTES:
-        return ManifestUnreadable(path=path, problem="is larger than 10 MiB")
+        return ManifestUnreadable(path=path, problem=f"is larger than {MAX_BYTES >> 20} MiB")
     line, found = 0, None
     try:
         found = json.loads(file.load().decode("utf-8-sig"))

@@ -15,15 +15,16 @@ class Source:
     """A package before it is read.
 
     ``tree`` is the boundary for links; ``root`` the package's folder in it (a catalogue's entry lies
-    below its catalogue's repository). ``git``, ``commit`` and ``subdir`` are empty for a folder of
-    the monorepo, but ``subdir`` then is its path. ``entry``: the catalogue's row for it, if any.
-    ``replaces``: that row's paths stand in place of the default folders.
+    below its catalogue's repository). ``git``, its address, ``asked``, as the author spelled that, and
+    ``commit`` are empty for a folder of the monorepo, whose path ``subdir`` is. ``entry``: the
+    catalogue's row for it, if any. ``replaces``: that row's paths stand in place of the default folders.
     """
 
     id: str
     tree: Tree
     root: str = ""
     git: str = ""
+    asked: str = ""
     commit: str = ""
     subdir: str = ""
     entry: Manifest | None = None

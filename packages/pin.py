@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
 
+GITHUB = "https://github.com/"
 PORTS = {"https": "443", "http": "80", "ssh": "22", "git": "9418", "file": ""}  # the schemes and their ports
 
 _SHORT = re.compile(r"(?!\.+/)[A-Za-z0-9._-]+/(?!\.+$)[A-Za-z0-9._-]+")
@@ -40,7 +41,7 @@ def remote(git: str, folder: Path) -> str:
     if git in (".", "..") or git.startswith(("./", "../")):
         return Path(os.path.abspath(folder / git)).as_posix()  # noqa: PTH100 - resolve() would follow links
     if _SHORT.fullmatch(git):
-        return f"https://github.com/{git}"
+        return GITHUB + git
     if Path(git).is_absolute():
         return git
     if _HELPER.match(git):

@@ -150,7 +150,7 @@ class Store:
         where = f"{_name(url)} at {commit[:7]}"
         if kind:
             raise TackroomError(f"{quoted(folder)} is not a folder in {where}")
-        folders = {path.rpartition("/")[0] for path in self.tree(url, commit).nodes} - {""}
+        folders = self.tree(url, commit).folders()
         raise TackroomError(f"there is no folder {quoted(folder)} in {where}{near.hint(folder, folders)}")
 
     def _reader(self, url: str, commit: str) -> _Reader:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 
 from tackroom.packages.findings import quoted
 from tackroom.packages.model import Document, Field, Repair, Text
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def read(raw: bytes) -> Document | None:
@@ -24,7 +23,7 @@ def read(raw: bytes) -> Document | None:
         fields=tuple(Field(key, Text(str(value)), 0) for key, value in found.items()),
         body=prompt.encode(errors="surrogatepass"),
         fenced=True,
-        bom=raw.startswith(_BOM),
+        bom=raw.startswith(BOM_UTF8),
         repairs=tuple(_repairs(found)),
     )
 

@@ -71,6 +71,10 @@ class Tree:
         """Return the names in a real folder, sorted; empty where there is none."""
         return tuple(self._children.get(folder, ()))
 
+    def folders(self) -> frozenset[str]:
+        """Return the paths of all real folders below the root."""
+        return frozenset(self._children) - {""}
+
     def is_folder(self, path: str) -> bool:
         """Tell whether a real folder is there."""
         return path in self._children

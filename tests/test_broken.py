@@ -54,6 +54,25 @@ def test_an_out_that_is_spelled_in_a_roundabout_way(workspace: Workspace, out: s
     assert workspace.scons("OUT=b").staged == []
 
 
+def test_an_out_beside_the_workspace(workspace: Workspace) -> None:
+    assert workspace.scons("OUT=../b").staged == [
+        "claude kit skill/lint",
+        "claude kit command/review",
+        "claude kit manifest/kit",
+    ]
+    assert len(workspace.out(folder="../b")) == 4
+    assert workspace.scons("OUT=../b").staged == []
+
+
+@posix
+def test_an_out_that_is_a_link_to_itself_costs_no_traceback(workspace: Workspace) -> None:
+    (workspace.folder / "loop").symlink_to("loop")
+    outcome = workspace.scons("OUT=loop")
+    assert outcome.status == 2
+    assert "error: output-failed: kit:skills/lint/SKILL.md: claude: " in outcome.text
+    assert "Traceback" not in outcome.text
+
+
 @posix
 def test_an_out_that_is_the_workspace_by_way_of_a_link_is_refused(workspace: Workspace) -> None:
     (workspace.folder.parent / "far/away").mkdir(parents=True)
@@ -91,6 +110,16 @@ def test_cleaning_reaches_an_out_that_is_a_link(workspace: Workspace, tmp_path: 
     assert workspace.scons("-c", "OUT=out").status == 0
     assert (workspace.folder / "out").is_symlink()
     assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_cleaning_can_be_narrowed(workspace: Workspace) -> None:
+    workspace.write({"tackroom.yaml": YAML.replace("[claude]", "[claude, codex]")})
+    everything = workspace.scons() and workspace.out()
+    assert workspace.scons("-c", "HARNESS=codex").status == 0
+    assert workspace.out("codex") == {}
+    assert len(workspace.out("claude")) == 4
+    workspace.scons()
+    assert workspace.out() == everything
 
 
 def test_cleaning_keeps_a_record_that_it_cannot_read(workspace: Workspace) -> None:

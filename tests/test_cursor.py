@@ -149,6 +149,7 @@ def agent(fields: str, body: str = "Body.\n", by: str = "claude") -> tuple[str, 
 
 def test_an_agent_is_copied_where_it_says_nothing_else():
     assert agent("model: inherit\n") == ("model: inherit\n---\nBody.\n", [])
+    assert agent("model:\n") == ("---\nBody.\n", [])
 
 
 @pytest.mark.parametrize("tools", ["Read, Grep, mcp__docs__find", "[Read, WebFetch(domain:a.b)]"])

@@ -102,3 +102,24 @@ def test_a_tree_tells_its_folder_and_its_files(guest: Workspace) -> None:
     guest.write({"SConstruct": GUEST + show})
     guest.scons("agents")
     assert f"{guest.folder}/tools/.tackroom/stage/claude 4 1" in guest.scons("agents").lines
+
+
+def test_a_strict_guest_lets_no_remembered_warning_pass(guest: Workspace) -> None:
+    guest.write({"tools/kit/rules/style.md": "Be brief.\n"})
+    assert guest.scons("agents").status == 0
+    guest.write({"SConstruct": GUEST.replace('.yaml")', '.yaml", strict=True)')})
+    for _ in range(2):
+        outcome = guest.scons("agents")
+        assert outcome.status == 2
+        assert "there are warnings, and STRICT=1 does not let them pass" in outcome.text
+    assert guest.scons("other.txt").status == 0
+
+
+def test_two_workspaces_that_reach_one_place_by_different_ways_are_told_apart(guest: Workspace) -> None:
+    yaml = "out: ../stage\n" + YAML
+    others = {f"more/{path}": text for path, text in PLUGIN.items()}
+    guest.write({**others, "tools/tackroom.yaml": yaml, "more/tackroom.yaml": yaml})
+    guest.write({"SConstruct": GUEST + 'env.Alias("agents", env.Stage("more/tackroom.yaml").all)\n'})
+    outcome = guest.scons("agents")
+    assert outcome.status == 2
+    assert "'tools/tackroom.yaml' and 'more/tackroom.yaml' both stage into '../stage'" in outcome.text

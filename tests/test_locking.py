@@ -258,6 +258,31 @@ def test_an_entry_that_is_named_must_be_there(catalogue: Workspace, plugins: str
     assert f"tackroom.yaml:3: 'all': {problem}" in outcome.text
 
 
+def test_a_glob_must_match_in_one_entry_of_a_catalogue_not_in_each(catalogue: Workspace) -> None:
+    asked(catalogue, '"*", only: [skill/*, skill/none]')
+    assert [line for line in catalogue.scons().lines if "filter-unmatched" in line] == [
+        "warning: filter-unmatched: all: 'skill/none' in 'only' matches none of its artifacts"
+    ]
+
+
+def test_a_catalogue_cannot_steer_the_terminal_by_an_error(
+    catalogue: Workspace, repository: Repository
+) -> None:
+    row = {"name": "kit", "source": "../\x1b[2J"}
+    repository.commit({".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": [row]})})
+    asked(catalogue, "[kit]")
+    assert catalogue.scons().lines[-1] == (
+        "scons: *** tackroom.yaml:3: 'all': plugin 'kit' of the catalogue: "
+        "its source '../\\x1b[2J' leaves the repository"
+    )
+
+
+def test_the_json_report_says_a_repository_as_the_workspace_does(workspace: Workspace) -> None:
+    assert workspace.scons("JSON=report.json").status == 0
+    (package,) = json.loads(workspace.read("report.json"))["packages"]
+    assert package["git"] == "../repo"
+
+
 def test_plugins_without_a_catalogue_are_a_mistake(workspace: Workspace) -> None:
     asked(workspace, "[kit]")
     outcome = workspace.scons()

@@ -86,6 +86,15 @@ def test_between_packages_the_first_listed_keeps_the_name() -> None:
     ]
 
 
+def test_a_name_stays_legal_and_short_enough_with_a_packages_name_behind_it() -> None:
+    rule = NameRule(illegal=re.compile("[^a-z0-9-]+"), lower=True)
+    found = facts(Slot(Kind.AGENT, Kind.AGENT, "agents/{name}.md", "agents", names=rule))
+    made = naming.within([artifact("agent", "x", name="lint")], found)
+    rows = naming.across({"one": made, "Two.extra": made, "k" * 300: made}, found)
+    assert [row[0].name for row in rows.values()][:2] == ["lint", "lint-two-extra"]
+    assert len(rows["k" * 300][0].name) == 215
+
+
 def test_the_contenders_of_a_name_are_listed_in_order() -> None:
     rows = {
         package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS) for package in ("a", "b")

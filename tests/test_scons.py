@@ -108,6 +108,21 @@ def test_a_package_that_leaves_takes_its_outputs_and_folders_along(workspace: Wo
     assert not (workspace.folder / ".tackroom/stage/claude/more").exists()
 
 
+def test_the_repositorys_own_artifacts_are_the_first_package(workspace: Workspace) -> None:
+    workspace.write({".agents/skills/lint/SKILL.md": SKILL, "tackroom.yaml": YAML.replace("claude", "codex")})
+    outcome = workspace.scons()
+    assert outcome.staged[:2] == ["codex workspace skill/lint", "codex kit skill/lint-kit"]
+    assert workspace.read(".tackroom/stage/codex/skills/lint/SKILL.md") == SKILL
+
+
+def test_a_file_for_tackroom_that_is_not_read_yet_is_said(workspace: Workspace) -> None:
+    workspace.write({".team/config.json": "{}"})
+    assert (
+        "warning: not-read: workspace:.team/config.json: is not read by this version; "
+        "what it says has no effect" in workspace.scons().lines
+    )
+
+
 # --- what is not ours
 
 

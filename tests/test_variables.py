@@ -12,13 +12,12 @@ IDS = ("claude", "cursor", "opencode", "codex", "grok", "antigravity", "gemini")
 ALL_IDS = "claude, cursor, opencode, codex, grok, antigravity, gemini"
 
 
-def read(environ=None, *, strict_names=True, **arguments):
+def read(environ=None, **arguments):
     return variables.read(
         arguments,
         environ or {},
         harness_ids=IDS,
         package_keys=("reviewer", "official"),
-        strict_names=strict_names,
     )
 
 
@@ -110,10 +109,6 @@ def test_other_variables_are_none_of_ours():
     assert read(prefix="/usr", CC="clang", TARGET="x", VERSION="1", DEBUG="1") == Options()
 
 
-def test_a_guest_has_variables_of_its_own():
-    assert read(strict_names=False, HARNES="x", PACKAGES="y", harness="z") == Options()
-
-
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -173,12 +168,11 @@ def test_what_the_table_says_of_a_variable_is_how_it_is_read(row):
         st.sampled_from([row.name for row in VARIABLES]) | st.text(max_size=8),
         st.sampled_from(["codex", "reviewer.x", "bundle", "all", "1", ","]) | st.text(max_size=8),
         max_size=5,
-    ),
-    st.booleans(),
+    )
 )
-def test_any_variables_are_options_or_one_line(arguments, strict_names):
+def test_any_variables_are_options_or_one_line(arguments):
     try:
-        made = read(strict_names=strict_names, **arguments)
+        made = read(**arguments)
     except TackroomError as wrong:
         made = str(wrong)
     assert isinstance(made, Options) or made.isprintable()

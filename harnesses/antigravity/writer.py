@@ -42,7 +42,7 @@ _TRIGGERS = {
 
 def command(order: Order) -> Written:
     """Yield a workflow, which is known by its file."""
-    yield from markdown.write(order, named=_is_own(order))
+    yield from markdown.write(order, named=order.is_own)
 
 
 def rule(order: Order) -> Written:
@@ -57,7 +57,7 @@ def rule(order: Order) -> Written:
     said = _says(document, trigger, globs)
     converters = dict.fromkeys(scope.SCOPE_FIELDS, _as_it_is if said else nothing)
     added = () if said else tuple(_scope_fields(trigger, globs))
-    yield from markdown.write(order, converters, added=added, named=_is_own(order))
+    yield from markdown.write(order, converters, added=added, named=order.is_own)
 
 
 def _globs(order: Order, found: scope.Scope) -> Generator[Finding, None, list[str]]:
@@ -93,10 +93,6 @@ def _unknown_trigger(document: Document, trigger: str) -> Iterator[Finding]:
     if own is not None and own not in _TRIGGERS.values():
         note = f"'{trigger}' is written"
         yield ValueDropped(field="trigger", value=shown(own), line=document.line("trigger"), note=note)
-
-
-def _is_own(order: Order) -> bool:
-    return order.source.id == order.target.id
 
 
 def _as_it_is(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
@@ -145,7 +141,7 @@ def _all_but(order: Order, denied: Sequence[Tool]) -> Converted:
         first = denied[0]
         if first.field not in tools.READING:
             yield FieldDropped(field=first.field, line=first.line, note="all other tools are listed")
-        every = {*MORE_TOOLS, *(own for owns in order.target.tools.values() for own in owns)}
+        every = {*MORE_TOOLS, *order.target.own_tools}
         yield Carried("tools", tuple(sorted(every - gone)))
 
 
@@ -155,14 +151,14 @@ def _own(order: Order, tool: Tool) -> tuple[str, ...]:
 
 def _own_words(order: Order, field: Field) -> Converted:
     """Keep a field whose form only this harness's own files have; another's would be misread."""
-    if _is_own(order):
+    if order.is_own:
         yield from by_facts(order, field)
     else:
         yield lost(field, source_fact(order, field))
 
 
 def _model(order: Order, field: Field) -> Converted:
-    if _is_own(order):
+    if order.is_own:
         yield Carried(field.key, shown(field.value), same=True)
     else:
         yield from by_facts(order, field)

@@ -52,7 +52,6 @@ FACTS = Facts(
     id="codex",
     title="Codex",
     shape=Shape.TREE,
-    manifests=(".codex-plugin/plugin.json",),
     slots=(
         # M: the header's name wins; two skills of one name are both listed
         Slot(Kind.SKILL, Kind.SKILL, _SKILL, "skills", by_header=True, names=_SKILL_NAMES),

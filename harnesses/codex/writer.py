@@ -40,14 +40,14 @@ _MODEL = re.compile(r"(gpt|codex)-[a-z0-9.-]+|o[0-9][a-z0-9.-]*")
 def package_skill(order: Order) -> Written:
     """Yield a skill, and the file that keeps the model from using one that is not for it."""
     yield from skill.skill(order, _SKILL)
-    if not skill.invocable(order.artifact, order):
+    if not skill.invocable(order):
         yield from _by_name_only(order)
 
 
 def command(order: Order) -> Written:
     """Yield a command as a skill."""
     yield from skill.command_as_skill(order, _SKILL)
-    if not skill.invocable(order.artifact, order):
+    if not skill.invocable(order):
         yield from _by_name_only(order)
 
 

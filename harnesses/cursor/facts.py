@@ -76,7 +76,6 @@ FACTS = Facts(
     title="Cursor",
     shape=Shape.PLUGINS,
     vendor=".cursor",
-    manifests=(".cursor-plugin/plugin.json",),
     # P, S: a period is legal in a manifest, but the marketplace reads a hyphen in its place
     plugin_name=NameRule(illegal=re.compile(r"\A[^a-z0-9]+|[^a-z0-9-]+|[^a-z0-9]+\Z"), lower=True),
     slots=(

@@ -35,7 +35,7 @@ _PLANNING = "plan"  # Claude Code's mode that only reads
 
 def command(order: Order) -> Written:
     """Yield a command without a header, but Cursor's own as it is."""
-    own = _is_own(order) and not order.artifact.document.repairs
+    own = order.is_own and not order.artifact.document.repairs
     silent = [meaning_of(order, field) for field in order.artifact.document.fields] if own else [_BY_USER]
     yield from markdown.write(
         order, dict.fromkeys(silent, nothing), note="" if own else _apart(order.artifact)
@@ -46,7 +46,7 @@ def agent(order: Order) -> Written:
     """Yield an agent; one whose body is blank says its description there, or Cursor would drop it."""
     artifact = order.artifact
     added: list[tuple[str, Emitted]] = []
-    if not _is_own(order) and not markdown.own_text(artifact, "description"):
+    if not order.is_own and not markdown.own_text(artifact, "description"):
         added.append(("description", markdown.description(artifact)))
     if tools.only_reads(order) and artifact.document.get("permissionMode") != READ_ONLY[1]:
         added.append(READ_ONLY)
@@ -57,7 +57,7 @@ def agent(order: Order) -> Written:
 
 def rule(order: Order) -> Written:
     """Yield a rule with its scope in Cursor's words."""
-    if _is_own(order):
+    if order.is_own:
         yield from markdown.write(order, {"paths": _globs})
         return
     found = scope.of(order.artifact.document, order.source)
@@ -66,10 +66,6 @@ def rule(order: Order) -> Written:
         order = _without_description(order)
     converters = dict.fromkeys(scope.SCOPE_FIELDS, nothing)
     yield from markdown.write(order, converters, added=tuple(_scope_fields(order, found)))
-
-
-def _is_own(order: Order) -> bool:
-    return order.source.id == order.target.id
 
 
 def _apart(artifact: Artifact) -> str:
@@ -134,7 +130,7 @@ def _tools(order: Order, field: Field) -> Converted:
 
 def _kept_as_own(order: Order, field: Field) -> Converted:
     """Keep what a plugin's agent may not set where it stands in Cursor's own words and so does no harm."""
-    if _is_own(order):
+    if order.is_own:
         yield from (each for each in by_facts(order, field) if isinstance(each, Carried))
 
 
@@ -142,7 +138,8 @@ def _model(order: Order, field: Field) -> Converted:
     if field.value == "inherit":
         yield Carried("model", "inherit", same=True)
         return
-    yield ModelDropped(model=shown(field.value))
+    if field.value:
+        yield ModelDropped(model=shown(field.value))
     yield from _kept_as_own(order, field)
 
 

@@ -37,16 +37,12 @@ _as_a_whole = lists.as_a_whole(_whole)
 
 def _is_own(order: Order, field: Field) -> bool:
     """Tell whether a field is a list that Gemini takes as it is."""
-    own = {*_builtin(order.target), *ALIASES, *IMPLIED, "*"}
+    own = {*order.target.own_tools, *ALIASES, *IMPLIED, "*"}
     return (
         field.key == ALLOWED
         and isinstance(field.value, tuple)
         and all(each in own or MCP_TOOL.fullmatch(each) for each in names(field.value))
     )
-
-
-def _builtin(target: Facts) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each for own in target.tools.values() for each in own))
 
 
 def _allowed(order: Order, allowed: Sequence[Tool]) -> Converted:
@@ -72,7 +68,7 @@ def _all_but(order: Order, denied: Sequence[Tool]) -> Converted:
         first = denied[0]
         if first.field not in READING:
             yield FieldDropped(field=first.field, line=first.line, note="all other tools are listed")
-        yield Carried(ALLOWED, (*(each for each in _builtin(order.target) if each not in gone), ALL_MCP))
+        yield Carried(ALLOWED, (*(each for each in order.target.own_tools if each not in gone), ALL_MCP))
 
 
 def _own(target: Facts, tool: Tool) -> tuple[str, ...]:
@@ -80,7 +76,7 @@ def _own(target: Facts, tool: Tool) -> tuple[str, ...]:
     if tool.server:
         name = ALL_MCP if tool.server == "*" else f"mcp_{tool.server}_{tool.of_server}"
         return (name,) if MCP_TOOL.fullmatch(name) else ()
-    is_own = tool.name in _builtin(target) or MCP_TOOL.fullmatch(tool.name)
+    is_own = tool.name in target.own_tools or MCP_TOOL.fullmatch(tool.name)
     return target.tools.get(tool.name, (tool.name,) if is_own else ())
 
 

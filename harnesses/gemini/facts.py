@@ -76,7 +76,6 @@ FACTS = Facts(
     id="gemini",
     title="Gemini CLI",
     shape=Shape.PLUGINS,
-    manifests=("gemini-extension.json",),
     # K: capitals are read too; D: the name should be lower case
     plugin_name=NameRule(illegal=re.compile(r"[^a-z0-9-]+"), lower=True),
     slots=(

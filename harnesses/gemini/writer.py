@@ -29,8 +29,8 @@ _COMMAND = {"disable-model-invocation": nothing}  # no model calls a command the
 def command(order: Order) -> Written:
     """Yield a command as TOML; Gemini's own as it is."""
     document, path = order.artifact.document, order.slot.place(order.name)
-    if _is_own(order) and not (document.bom or document.repairs):
-        yield Staged(path, order.artifact.file)
+    if order.is_own and not (document.bom or document.repairs):
+        yield Staged(path, order.artifact.file, order.artifact.file.executable)
     elif is_text(document.body):
         yield from (each for each in convert(order, _COMMAND) if isinstance(each, Finding))
         yield from markdown.name_left(order)
@@ -42,12 +42,8 @@ def command(order: Order) -> Written:
         yield BodyNotText()
 
 
-def _is_own(order: Order) -> bool:
-    return order.source.id == order.target.id
-
-
 def _prompt(order: Order) -> Generator[Finding, None, str]:
-    if not _is_own(order):
+    if not order.is_own:
         order = yield from _untriggered(order)
     body = yield from markdown.translated(order)
     return markdown.below(body.note, body.text).decode()

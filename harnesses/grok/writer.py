@@ -58,15 +58,11 @@ _DENIED = {
 }
 
 
-def _is_own(order: Order) -> bool:
-    return order.source.id == order.target.id
-
-
 def _foreign(convert: Converter) -> Converter:
     """Return a converter that leaves Grok's own files as they are."""
 
     def converter(order: Order, field: Field) -> Converted:
-        yield from (by_facts if _is_own(order) else convert)(order, field)
+        yield from (by_facts if order.is_own else convert)(order, field)
 
     return converter
 

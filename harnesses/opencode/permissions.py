@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tackroom.harnesses import tools
 from tackroom.harnesses.codes import GuardLost, ToolDropped, ToolJoined
-from tackroom.harnesses.contract import Facts, Order
+from tackroom.harnesses.contract import Order
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import Carried, Converted, bad_value, boolean, by_facts, is_word
 from tackroom.harnesses.opencode.facts import ACTIONS, PERMISSIONS, TOOLS, WHOLE
@@ -79,7 +79,7 @@ def _allowed(order: Order, allowed: Sequence[Tool], denied: Sequence[Tool]) -> C
     yield from _joined(allowed, "allowed")
     for each in denied:
         yield from _rule(order, each, rules, "deny")
-    extra = [key for key in rules if key in _own(order.target) and key not in TOOLS]
+    extra = [key for key in rules if key in order.target.own_tools and key not in TOOLS]
     switches = {each: _key(each) in rules for each in (*TOOLS, *extra)}
     yield Carried("tools", {"*": False, **switches})
     yield from _permission(order, {"*": {"*": "deny"}, **rules})
@@ -90,7 +90,7 @@ def _denied(order: Order, denied: Sequence[Tool]) -> Converted:
     for each in denied:
         yield from _rule(order, each, rules, "deny")
     yield from _joined(denied, "denied")
-    switches = {each: False for each in (*TOOLS, *_own(order.target)) if _key(each) in rules}
+    switches = {each: False for each in (*TOOLS, *order.target.own_tools) if _key(each) in rules}
     if switches:
         yield Carried("tools", switches)
     yield from _permission(order, {key: rule for key, rule in rules.items() if key not in switches})
@@ -102,7 +102,7 @@ def _key(tool: str) -> str:
 
 def _rule(order: Order, tool: Tool, rules: Rules, action: str) -> Iterator[Finding]:
     """Add to the rules what is said of one tool, and yield what cannot be said."""
-    own = order.target.tools.get(tool.name) or [each for each in _own(order.target) if each == tool.name]
+    own = order.target.tools.get(tool.name) or [each for each in order.target.own_tools if each == tool.name]
     if tool.server and tool.server != "*":
         rules[_of_server(tool)] = {"*": action}
         note = f"{'allowed' if action == 'allow' else 'denied'} by name in 'permission'"
@@ -119,10 +119,6 @@ def _rule(order: Order, tool: Tool, rules: Rules, action: str) -> Iterator[Findi
         else:
             rules[key] = {"*": action}
             yield GuardLost(field=tool.field, value=tool.written, line=tool.line)
-
-
-def _own(target: Facts) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each for own in target.tools.values() for each in own))
 
 
 def _of_server(tool: Tool) -> str:

@@ -49,17 +49,13 @@ def command(order: Order) -> Written:
     yield from markdown.write(order, _COMMAND, named=_keeps_name(order))
 
 
-def _is_own(order: Order) -> bool:
-    return order.source.id == order.target.id
-
-
 def _keeps_name(order: Order) -> bool:
     """Tell whether a header's name may stay: it would win over the path, and a path is what was named."""
-    return _is_own(order) and not order.renamed
+    return order.is_own and not order.renamed
 
 
 def _foreign(order: Order) -> Iterator[tuple[str, Emitted]]:
-    if not _is_own(order):
+    if not order.is_own:
         if not markdown.own_text(order.artifact, "description"):
             yield "description", markdown.description(order.artifact)
         yield "mode", "subagent"

@@ -1,4 +1,4 @@
-"""What ``scons -c`` takes away: everything that we wrote and nobody edited, folded or not."""
+"""What ``scons -c`` takes away: everything selected that we wrote and nobody edited, folded or not."""
 
 from __future__ import annotations
 
@@ -8,21 +8,35 @@ from pathlib import Path
 
 from tackroom.journal import of
 from tackroom.outputs import Place
-from tackroom.state import State, is_unedited
+from tackroom.staging import Selection
+from tackroom.state import Output, State, is_unedited
 
 
-def targets(state: State, place: Place) -> tuple[list[str], list[Path]]:
-    """Return the edited outputs, which stay, and what to delete: a whole folder where all in it is ours."""
+def targets(state: State, place: Place, selection: Selection) -> tuple[list[str], list[Path]]:
+    """Return the edited outputs, which stay, and what to delete: a whole folder where all in it is ours.
+
+    The record stays while it vouches for a file that was kept or is not selected.
+    """
     kept = []
     ours: set[Path] = set()
-    for path, output in state.outputs():
+    for path, output in _selected(state, selection):
         target = place.out / path
         if is_unedited(target, output):
             ours.add(target)
         elif os.path.lexists(target):
             kept.append(place.shown(path))
     gone = list(_largest(place.out, ours))
-    return sorted(kept), [*gone, *_records(state, kept)]
+    is_whole = not kept and selection == Selection()
+    return sorted(kept), [*gone, *(_records(state) if is_whole else ())]
+
+
+def _selected(state: State, selection: Selection) -> Iterator[tuple[str, Output]]:
+    for record in state.records.values():
+        if selection.has(record):
+            yield from record.outputs.items()
+    for path, output in state.kept.items():
+        if selection.holds(path.partition("/")[0], ""):
+            yield path, output
 
 
 def _largest(folder: Path, ours: set[Path]) -> Iterator[Path]:
@@ -48,8 +62,6 @@ def _is_all_ours(folder: Path, ours: set[Path]) -> bool:
     )
 
 
-def _records(state: State, kept: list[str]) -> list[Path]:
-    """Return the record and its stamps. The record stays while it vouches for a file that was kept."""
-    if kept:
-        return []
+def _records(state: State) -> list[Path]:
+    """Return the record, its journal and its stamps."""
     return [state.path, of(state.path).path, *sorted(state.path.parent.glob(f"{state.path.stem}-*.stamp"))]

@@ -47,6 +47,16 @@ class EntrySkipped(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class NotRead(Finding):
+    code = "not-read"
+    about = "a file beside tackroom.yaml is meant for tackroom, and this version does not read it yet"
+
+    @property
+    def message(self) -> str:
+        return "is not read by this version; what it says has no effect"
+
+
+@dataclass(frozen=True, kw_only=True)
 class FilterUnmatched(Finding):
     code = "filter-unmatched"
     about = "a glob of `only` or `skip` matches no artifact of its package"

@@ -36,10 +36,11 @@ def declare(env: Environment, run: Run, options: Options, *, explain: bool) -> l
     """Make the nodes of a run, and return those of the stamps, one a harness, in the plan's order.
 
     A stamp is a file with the digest of a harness's whole tree, so whoever depends on it is built
-    anew when something in that tree changed. With nothing to do, the stamps are plain files.
+    anew when something in that tree changed. With nothing to do or to fail for, they are plain files.
     """
     stamps = [env.File(_escaped(run.state.stamp(each))) for each in run.plan.harnesses]
-    if not run.is_needed():
+    is_failed = options.strict and failure(run.findings(), strict=True)
+    if not run.is_needed() and not is_failed:
         return stamps
     items = _items(env, run, explain=explain)
     seal = env.Command(_escaped(run.state.path), items, Action(Sealing(run), cmdstr=None))

@@ -6,17 +6,16 @@ others write to: what it says is checked before any of it reaches git or a path.
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import tomli_w
 
+from tackroom import atomic
 from tackroom.packages import near, pin
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
@@ -75,16 +74,9 @@ def text(lock: Lock) -> str:
 
 def write(path: Path, lock: Lock) -> None:
     """Write a lock file in one step, and only if that changes it."""
-    content = text(lock).encode()
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        if path.is_file() and path.read_bytes() == content:
-            return
-        beside.write_bytes(content)
-        beside.replace(path)
+        atomic.write(path, text(lock).encode())
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise TackroomError(f"cannot be written: {error.strerror}", where=path.name) from None
 
 

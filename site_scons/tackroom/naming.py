@@ -17,8 +17,9 @@ from tackroom.harnesses.codes import NameChanged
 from tackroom.harnesses.contract import Facts, NameRule, Shape, Slot
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
-from tackroom.packages.names import digest8, illegal, portable, same, shorten
+from tackroom.packages.names import MAX_BYTES, digest8, illegal, portable, same, shorten
 from tackroom.packages.package import Package
+from tackroom.packages.tree import join
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +128,12 @@ def _settle(named: Named, suffix: str, owner: str, pools: Pools) -> Named:
 
 
 def _possible(name: str, suffix: str, slot: Slot) -> Iterator[str]:
-    """Yield the names that an artifact may get, in order."""
+    """Yield the names that an artifact may get, in order; a package's id may hold what no name may there."""
     yield name
     if suffix:
-        yield _cut(name + suffix, slot.names)
+        yield _legal(name + suffix, slot.names)[0]
     for number in itertools.count(2):
-        yield _cut(f"{name}{suffix}-{number}", slot.names)
+        yield _legal(f"{name}{suffix}-{number}", slot.names)[0]
 
 
 def folders(packages: Sequence[Package], facts: Facts) -> list[tuple[Package, str, tuple[Finding, ...]]]:
@@ -190,7 +191,10 @@ def _legal_part(name: str, rule: NameRule) -> str:
 
 
 def _cut(name: str, rule: NameRule) -> str:
-    return shorten(name, rule.limit) if rule.limit and len(name) > rule.limit else name
+    """Return a name as long as the harness and every file system allow."""
+    text = shorten(name, rule.limit) if rule.limit and len(name) > rule.limit else name
+    folder, _, leaf = text.rpartition("/")
+    return join(folder, shorten(leaf, MAX_BYTES))
 
 
 def contests(named: Mapping[str, Sequence[Named]], facts: Facts) -> dict[str, str]:

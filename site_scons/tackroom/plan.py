@@ -88,8 +88,12 @@ def make(
     """
     left_out = shadowing.of_packages(packages)
     staged = [_selected(each, specs.get(each.id)) for each in packages if each.id not in left_out]
-    unmatched = [f for each in packages for f in _unmatched(each, specs.get(each.id))]
-    findings = [*found, *unmatched, *(f for each in packages for f in each.findings), *left_out.values()]
+    findings = [
+        *found,
+        *_unmatched(packages, specs),
+        *(f for each in packages for f in each.findings),
+        *left_out.values(),
+    ]
     items: list[Item] = []
     contests: dict[str, str] = {}
     for each in ids:
@@ -108,13 +112,17 @@ def _selected(package: Package, spec: PackageSpec | None) -> Package:
     return dataclasses.replace(package, artifacts=kept)
 
 
-def _unmatched(package: Package, spec: PackageSpec | None) -> Iterator[Finding]:
-    """Yield a finding for each glob that selects nothing: most often a slip."""
-    ids = [each.id for each in package.artifacts]
-    for key, globs in (("only", spec.only), ("skip", spec.skip)) if spec else ():
-        for glob in globs:
-            if not any(fnmatchcase(each, glob) for each in ids):
-                yield FilterUnmatched(package=package.id, commit=package.source.commit, key=key, glob=glob)
+def _unmatched(packages: Sequence[Package], specs: Mapping[str, PackageSpec]) -> Iterator[Finding]:
+    """Yield a finding for each glob that selects nothing, most often a slip, in any entry of a catalogue."""
+    ids: dict[PackageSpec, list[str]] = {}
+    for package in packages:
+        if spec := specs.get(package.id):
+            ids.setdefault(spec, []).extend(each.id for each in package.artifacts)
+    for spec, known in ids.items():
+        for key, globs in (("only", spec.only), ("skip", spec.skip)):
+            for glob in globs:
+                if not any(fnmatchcase(each, glob) for each in known):
+                    yield FilterUnmatched(package=spec.key, key=key, glob=glob)
 
 
 def _asked(artifact: Artifact, spec: PackageSpec) -> bool:

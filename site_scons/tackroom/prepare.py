@@ -7,7 +7,6 @@ given as rights; nothing is written here but the lock, and only where it changes
 from __future__ import annotations
 
 import os
-import posixpath
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def run(workspace: Workspace, options: Options, allowed: Rights, say: Say) -> tu
     if record.unreadable:
         say(f"{where.shown_here(record.path)}: cannot be used by this version; everything is staged anew")
     journal.adopt(record, where.out)
-    return Run(made, record, where, _selection(options)), resolver.pending
+    return Run(made, record, where, selection(options)), resolver.pending
 
 
 def place(workspace: Workspace, options: Options) -> Place:
@@ -63,13 +62,18 @@ def place(workspace: Workspace, options: Options) -> Place:
     out = options.out or workspace.out
     if options.out and (problem := out_problem(workspace.folder, options.out)):
         raise TackroomError(f"OUT={options.out}: {problem}")
-    where = Place(workspace.folder, workspace.folder / posixpath.normpath(out), options.force)
-    real = where.out.resolve()
+    # SCons knows a file by its path without '..', so does whoever else stages into this folder
+    where = Place(workspace.folder, Path(os.path.normpath(workspace.folder / out)), options.force)
+    real = _real(where.out)
     for spec in workspace.packages:
-        if spec.path and (workspace.folder / spec.path).resolve().is_relative_to(real):
+        if spec.path and _real(workspace.folder / spec.path).is_relative_to(real):
             lies = f"package '{spec.key}' lies in {quoted(out)}, where outputs go"
             raise TackroomError(f"{lies}; choose another folder for outputs")
     return where
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # Path.resolve() fails for a link that leads to itself
 
 
 def _check_record(folder: Path) -> None:
@@ -80,7 +84,9 @@ def _check_record(folder: Path) -> None:
             raise TackroomError(f"{name} is no folder, and tackroom keeps its record there; move it")
 
 
-def _selection(options: Options) -> Selection:
+def selection(options: Options) -> Selection:
+    """Return what the options narrow a run to."""
+
     def chosen(names: tuple[str, ...] | None) -> frozenset[str] | None:
         return None if names is None else frozenset(names)
 
@@ -92,7 +98,7 @@ def _resolve(
 ) -> tuple[Resolver, list[Source]]:
     store = Store(offline="OFFLINE=1" if options.offline else "")
     known = lock.read(workspace.folder / LOCK)
-    out = place(workspace, options).out.resolve()
+    out = _real(place(workspace, options).out)
     resolver = Resolver(workspace, known, store, allowed, frozenset(options.update), say, out)
     sources = resolver.sources()
     if allowed.lock and (new := resolver.new_lock()):
@@ -103,5 +109,4 @@ def _resolve(
 def lock_packages(workspace: Workspace, options: Options, say: Say) -> None:
     """Resolve every package that the lock does not know, or whose pin is to move, and write the lock."""
     _resolve(workspace, options, Rights(), say)
-    path: Path = workspace.folder / LOCK
-    say(f"{path.name} is complete")
+    say(f"{LOCK} is complete")

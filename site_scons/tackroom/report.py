@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tackroom.atomic import write
+from tackroom.packages import pin
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity, render, visible
 from tackroom.packages.package import Package
@@ -82,7 +83,12 @@ def write_json(run: Run, path: Path) -> None:
 
 def _package(package: Package) -> dict[str, Any]:
     source = package.source
-    return {"id": package.id, "git": source.git, "subdir": source.subdir, "commit": source.commit}
+    return {
+        "id": package.id,
+        "git": pin.shown(source.asked),
+        "subdir": source.subdir,
+        "commit": source.commit,
+    }
 
 
 def _staged(run: Run) -> Iterator[dict[str, Any]]:

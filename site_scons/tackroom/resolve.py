@@ -12,21 +12,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tackroom import __version__
-from tackroom.codes import EntrySkipped
+from tackroom.codes import EntrySkipped, NotRead
 from tackroom.config import PackageSpec, Workspace
-from tackroom.lock import Lock, Row
+from tackroom.lock import VERSION, Lock, Row
 from tackroom.packages import archive, catalogue, pin
 from tackroom.packages.catalogue import Catalogue, Entry
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, quoted
 from tackroom.packages.folder import read_folder
+from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.near import hint
 from tackroom.packages.package import Source
 from tackroom.packages.store import Store
 from tackroom.packages.tree import Tree, Unreachable, join
 from tackroom.paths import relative
 
-LOCK_FORMAT = 1
+OWN = "workspace"  # the id of the package that the repository itself is
+OWN_FOLDER = ".agents"
+NOT_READ = (".team/config.json", ".agents/project.yaml")
 
 
 class Pending(TackroomError):
@@ -65,7 +68,7 @@ class Resolver:
 
     def sources(self) -> list[Source]:
         """Return the sources of all packages, in the workspace's order."""
-        found = []
+        found = list(self._own())
         for spec in self.workspace.packages:
             try:
                 for source in self._sources(spec):
@@ -84,7 +87,20 @@ class Resolver:
         old = dict(self.lock.rows) if self.lock else {}
         if self.rows == old:
             return None
-        return Lock(LOCK_FORMAT, __version__, dict(self.rows))
+        return Lock(VERSION, __version__, dict(self.rows))
+
+    # --- the repository's own
+
+    def _own(self) -> Iterator[Source]:
+        """Yield the repository's own artifacts as a package, the first one, where it has any."""
+        folder = self.workspace.folder
+        for name in NOT_READ:
+            if (folder / name).is_file():
+                self.findings.append(NotRead(package=OWN, path=name))
+        if any((folder / OWN_FOLDER / each).is_dir() for each in COMPONENTS.values()):
+            nodes = read_folder(folder / OWN_FOLDER, self.out).nodes
+            tree = Tree({join(OWN_FOLDER, path): node for path, node in nodes.items()})
+            yield Source(OWN, tree, subdir=OWN_FOLDER)
 
     # --- one package
 
@@ -103,6 +119,7 @@ class Resolver:
             tree=tree,
             root=root,
             git=self._url(row.git),
+            asked=row.git,
             commit=row.commit,
             subdir=row.subdir,
             entry=entry.manifest if entry else None,
@@ -260,4 +277,4 @@ def _missing(entry: Entry, tree: Tree, base: str) -> str:
         found = bool(entry.git) or tree.is_folder(tree.resolve(_folder_of(entry, base)))
     except Unreachable:
         found = False
-    return "" if found else f"its folder '{entry.subdir}' does not exist"
+    return "" if found else f"its folder {quoted(entry.subdir)} does not exist"

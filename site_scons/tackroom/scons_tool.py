@@ -96,7 +96,7 @@ def _clean(env: Environment, found: Workspace, options: Options) -> None:
         _say(f"{where.shown_here(record.path)}: cannot be used by this version; nothing is removed")
         return
     journal.adopt(record, where.out)
-    kept, gone = cleaning.targets(record, where)
+    kept, gone = cleaning.targets(record, where, prepare.selection(options))
     for each in kept:
         _say(f"kept {each}: it was edited by hand")
     env.Clean(env.Alias("stage"), [str(each).replace("$", "$$") for each in gone])
@@ -191,7 +191,7 @@ def _declared(env: Environment, found: Workspace, options: Options, depends: Seq
     except TackroomError:
         pending = ["what is wrong is said when staging is asked for"]
     if pending or depends:
-        record = state.place(found.folder, prepare.place(found, Options()).out, "bundle")
+        record = state.place(found.folder, prepare.place(found, options).out, "bundle")
         return _late(env, found, Waiting(found, options), depends, record)
     nodes = graph.declare(env, run, options, explain="explain" in GetOption("debug"))
     return _trees(found, nodes)

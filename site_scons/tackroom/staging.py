@@ -38,6 +38,10 @@ class Selection:
             self.packages is None or not package or package in self.packages or key in self.packages
         )
 
+    def has(self, record: Record) -> bool:
+        """Tell whether what an item became is selected."""
+        return self.holds(record.about["harness"], record.about["package"])
+
 
 @dataclass
 class Run:
@@ -89,7 +93,7 @@ class Run:
         return {
             key: record
             for key, record in self.state.records.items()
-            if key not in planned and self.selection.holds(*_owner(record))
+            if key not in planned and self.selection.has(record)
         }
 
     def is_needed(self) -> bool:
@@ -112,7 +116,8 @@ class Run:
                 else:
                     outputs |= self._put(item, each, findings)
         except Exception as wrong:  # noqa: BLE001 - one bad artifact must not stop the others
-            findings.append(OutputFailed(output=self.place.shown(item.path), problem=_problem(wrong)))
+            output = self.place.shown(join(item.harness, item.path))
+            findings.append(OutputFailed(output=output, problem=_problem(wrong)))
         self.done[item.id] = self._record(item, outputs, findings)
 
     def _put(self, item: Item, staged: Staged, findings: list[Finding]) -> dict[str, Output]:
@@ -218,10 +223,6 @@ class Run:
 def about(item: Item) -> dict[str, str]:
     """Return what a report says of an item."""
     return {name: str(getattr(item, name)) for name in ABOUT}
-
-
-def _owner(record: Record) -> tuple[str, str]:
-    return record.about["harness"], record.about["package"]
 
 
 def _by_place(finding: Finding) -> tuple[object, ...]:

@@ -128,11 +128,20 @@ def _output(found: list[Any]) -> Output:
 
 def stamp(path: Path) -> tuple[int, int, int] | None:
     """Return the stat that is remembered of a regular file; None where none is there."""
+    found = _status(path)
+    return _stamp(found) if found else None
+
+
+def _status(path: Path) -> os.stat_result | None:
     try:
         found = path.lstat()
     except (OSError, ValueError):  # no system holds a name with a NUL in it
         return None
-    return (found.st_mtime_ns, found.st_size, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+    return found if stat.S_ISREG(found.st_mode) else None
+
+
+def _stamp(found: os.stat_result) -> tuple[int, int, int]:
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def digest(content: bytes) -> str:
@@ -142,9 +151,10 @@ def digest(content: bytes) -> str:
 
 def is_intact(path: Path, output: Output) -> bool:
     """Tell whether a file is as it was written; it is read only where its stat says something else."""
-    now = stamp(path)
-    if now is None or not has_mode(path, executable=output.executable):
+    found = _status(path)
+    if found is None or not _has_mode(found, executable=output.executable):
         return False
+    now = _stamp(found)
     return now == output.stamp or (now[1] == output.stamp[1] and digest(path.read_bytes()) == output.digest)
 
 
@@ -154,6 +164,6 @@ def is_unedited(path: Path, output: Output) -> bool:
     return now is not None and (now == output.stamp or digest(path.read_bytes()) == output.digest)
 
 
-def has_mode(path: Path, *, executable: bool) -> bool:
+def _has_mode(found: os.stat_result, *, executable: bool) -> bool:
     """Tell whether a file has the mode that we give; Windows has none to compare."""
-    return os.name == "nt" or stat.S_IMODE(path.lstat().st_mode) == (0o755 if executable else 0o644)
+    return os.name == "nt" or stat.S_IMODE(found.st_mode) == (0o755 if executable else 0o644)

@@ -86,11 +86,9 @@ def read(
     *,
     harness_ids: Sequence[str],
     package_keys: Sequence[str],
-    strict_names: bool = True,
 ) -> Options:
-    """Read the variables; ``strict_names`` refuses one that looks like a slip for one of ours."""
-    if strict_names:
-        _refuse_slips(arguments)
+    """Read the variables; one that looks like a slip for one of ours is refused."""
+    _refuse_slips(arguments)
     given = {row.name: _value(row, arguments.get(row.name)) for row in VARIABLES}
     in_ci = environ.get("CI", "").lower() not in _OFF
     package = partial(_package_problem, package_keys)
