@@ -48,3 +48,7 @@ def test_a_command_that_is_not_built_yet_says_so(workspace: Workspace) -> None:
     outcome = tackroom(workspace, "doctor")
     assert outcome.status == 2
     assert outcome.lines == ["tackroom: 'doctor' is not supported by tackroom 0.1.0 yet"]
+
+
+def test_variables_may_be_given_as_scons_takes_them(workspace: Workspace) -> None:
+    assert len(tackroom(workspace, "stage", "HARNESS=claude", "-n").staged) == 3

@@ -93,6 +93,8 @@ LAYOUTS = [
 HOLDS = "which holds the workspace itself; choose a folder for outputs alone"
 OUT = [
     ("out: .", f":1: 'out' is '.', {HOLDS}"),
+    ("out: .git", ":1: 'out' is '.git', which is kept for something else; choose a folder for outputs alone"),
+    ("out: file", ":1: 'out' is 'file', which is a file; name a folder"),
     ("out: ..", f":1: 'out' is '..', {HOLDS}"),
     ("out: a/..", f":1: 'out' is 'a/..', {HOLDS}"),
     ("out: /", f":1: 'out' is '/', {HOLDS}"),

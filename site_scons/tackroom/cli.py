@@ -62,9 +62,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     """Give a command the variables as options, and those of SCons' own that make sense without it."""
-    for row in VARIABLES:
+    for row in (each for each in VARIABLES if each.supported):
         flag: dict[str, str] = {"nargs": "?", "const": "1"} if row.form is Form.FLAG else {}
         parser.add_argument(f"--{row.name.lower()}", help=row.about, metavar="VALUE", **flag)  # type: ignore[arg-type]
+    parser.add_argument("variables", nargs="*", metavar="NAME=VALUE", help="the same, as SCons takes them")
     parser.add_argument("-q", "--quiet", action="store_true", help="leave out information findings")
     parser.add_argument("-n", "--dry-run", action="store_true", help="say what would be staged")
     parser.add_argument("-j", "--jobs", type=int, default=1, help="how many items to stage at once")
@@ -73,8 +74,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _scons_arguments(options: argparse.Namespace) -> list[str]:
     target = ["-c", "stage"] if options.command == "clean" else [options.command]
     switches = [name for name, on in (("-s", options.quiet), ("-n", options.dry_run)) if on]
-    given = ((row.name, getattr(options, row.name.lower())) for row in VARIABLES)
-    values = [f"{name}={value}" for name, value in given if value is not None]
+    given = ((row.name, getattr(options, row.name.lower(), None)) for row in VARIABLES)
+    values = [f"{name}={value}" for name, value in given if value is not None] + options.variables
     bundled = Path(__file__).with_name("workspace.scons")
     return ["-Q", "--no-site-dir", "-f", str(bundled), f"-j{options.jobs}", *switches, *target, *values]
 

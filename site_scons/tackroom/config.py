@@ -28,6 +28,7 @@ LAYOUTS = ("bundle", "project")
 
 Made = TypeVar("Made")
 
+_TAKEN_FOLDERS = (".git", ".tackroom", ".tackroom/state", ".backups")
 _KEY = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 
@@ -186,6 +187,10 @@ def out_problem(folder: Path, out: str) -> str:
     real = Path(os.path.realpath(folder))
     if any(real.is_relative_to(os.path.realpath(folder / each)) for each in (out, posixpath.normpath(out))):
         return "holds the workspace itself; choose a folder for outputs alone"
+    if os.path.isfile(folder / out):  # noqa: PTH113 - Path.is_file() fails for a name that is too long
+        return "is a file; name a folder"
+    if posixpath.normpath(out) in _TAKEN_FOLDERS:
+        return "is kept for something else; choose a folder for outputs alone"
     return ""
 
 
