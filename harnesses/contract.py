@@ -192,8 +192,8 @@ class Facts:
     in quotes too where ``quoted_true``. ``unscoped``: when a rule without any scope applies,
     ``described``: one that has a description. ``rooted``: a pattern without a slash matches in the
     top folder alone. ``shared``: pools whose names must differ between all packages, though each has
-    a folder of its own. ``roots``: the variables that it replaces, in a text that is staged for it, by
-    the folder of the package.
+    a folder of its own. ``context``: a package's context file is staged with it. ``roots``: the
+    variables that it replaces, in a text that is staged for it, by the folder of the package.
     """
 
     id: str
@@ -217,6 +217,7 @@ class Facts:
     described: When = When.ALWAYS
     inner_skills: bool = False
     rooted: bool = False
+    context: bool = False
     certified: str = ""
 
     @property

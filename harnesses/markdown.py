@@ -29,7 +29,7 @@ from tackroom.harnesses.header import (
 from tackroom.packages import mentions
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMMAND_TOML
-from tackroom.packages.model import Artifact, Text
+from tackroom.packages.model import Artifact, File, Text
 
 MAX_DESCRIPTION = 160  # characters of one that has to be made
 
@@ -60,20 +60,22 @@ def write(
         else:
             carried.append(each)
     body = (yield from translated(order)) if text is None else Body(text, "", changed=True)
-    artifact, path = order.artifact, order.slot.place(order.name)
     first = tuple(each for each in _first(order) if named or each[0] != "name")
     yield from _too_long(order, first)
     if not (added or note or body.changed) and _reads_as_it_is(order, first, carried, named=named):
-        staged = Staged(path, artifact.file, artifact.file.executable)
-        size = artifact.file.size
+        yield from _staged(order, order.artifact.file, order.artifact.file.size)
     else:
         head = yield from _head(order, first, added, carried)
         content = head.encode(errors="surrogatepass") + below(note + body.note, body.text)
-        staged, size = Staged(path, content, artifact.file.executable), len(content)
+        yield from _staged(order, content, len(content))
+
+
+def _staged(order: Order, content: bytes | File, size: int) -> Written:
+    """Yield the file, and a finding where the target reads only its first part."""
     limit = target_header(order).size
     if limit and size > limit:
         yield BodyCut(size=size, limit=limit)
-    yield staged
+    yield Staged(order.slot.place(order.name), content, order.artifact.file.executable)
 
 
 # --- header

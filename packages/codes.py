@@ -191,6 +191,16 @@ class InstructionsNotStaged(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ContextNotStaged(Finding):
+    code = "context-not-staged"
+    about = "an extension's context file is loaded with it in its own harness; in others it is not staged yet"
+
+    @property
+    def message(self) -> str:
+        return "is loaded with the extension in Gemini CLI; not staged here"
+
+
+@dataclass(frozen=True, kw_only=True)
 class LfsPointer(Finding):
     code = "lfs-pointer"
     about = "the repository holds a Git LFS pointer instead of the file"

@@ -40,7 +40,7 @@ def read(source: Source) -> Package:
     extra = mentions.files(source, artifacts)
     context = unstaged.context(source, manifests)
     findings += unstaged.findings(source, manifests, context)
-    if not artifacts and all(each.severity is Severity.INFO for each in findings):
+    if not artifacts and not context and all(each.severity is Severity.INFO for each in findings):
         findings.append(NothingFound())
     return Package(
         source=source,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, Support
+from tackroom.packages.names import illegal
 from tackroom.packages.package import Source
 from tackroom.packages.tree import Unreachable, join, relative
 
@@ -37,7 +38,7 @@ def files(source: Source, artifacts: Sequence[Artifact]) -> tuple[Support, ...]:
 def _mentioned(artifact: Artifact) -> Iterator[str]:
     for match in _MENTION.finditer(artifact.document.body):
         path = posixpath.normpath((match[2] or b"").decode().rstrip("./"))
-        if path != "." and not path.startswith(("/", "..")):
+        if not any(illegal(part) for part in path.split("/")):
             yield path
 
 

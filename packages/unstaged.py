@@ -14,6 +14,7 @@ from tackroom.packages.codes import InstructionsNotStaged, NotStaged
 from tackroom.packages.findings import Finding
 from tackroom.packages.manifest import Manifest
 from tackroom.packages.model import Kind, Support
+from tackroom.packages.names import illegal
 from tackroom.packages.package import Source
 from tackroom.packages.tree import join
 
@@ -65,5 +66,5 @@ def _context_files(source: Source, declared: object) -> Iterator[Support]:
     for each in declared if isinstance(declared, list) else [declared]:
         path = posixpath.normpath(str(each).replace("${/}", "/"))
         file = source.tree.file(join(source.root, path))
-        if file is not None and not path.startswith("/"):
+        if file is not None and not any(illegal(part) for part in path.split("/")):
             yield Support(path, path, file)

@@ -105,6 +105,19 @@ def test_the_row_of_a_package_that_left_goes(workspace: Workspace) -> None:
     assert "package" not in tomllib.loads(workspace.read("tackroom.lock"))
 
 
+def test_locked_refuses_a_lock_with_the_row_of_a_package_that_left(workspace: Workspace) -> None:
+    workspace.scons()
+    workspace.write({"tackroom.yaml": "harnesses: [claude]\npackages: {}\n"})
+    before = workspace.read("tackroom.lock")
+    outcome = workspace.scons("LOCKED=1")
+    assert outcome.status == 2
+    assert (
+        "tackroom.lock has rows of packages that are gone and LOCKED=1 forbids changing it; "
+        "run 'tackroom lock'" in outcome.text
+    )
+    assert workspace.read("tackroom.lock") == before
+
+
 def test_a_changed_revision_is_resolved_anew(workspace: Workspace, repository: Repository) -> None:
     workspace.scons()
     repository.git("tag", "v1")
@@ -308,6 +321,21 @@ def test_a_plugin_shadows_its_own_skill_however_the_url_is_spelled(
         "'lint' is left out; plugin 'kit' of the same commit, which brings it, is staged" in outcome.lines
     )
     assert not any(path.startswith("lint/") for path in workspace.out("claude"))
+
+
+def test_a_plugin_that_skips_its_skill_leaves_it_to_the_skill_of_its_own(
+    tmp_path: Path, repository: Repository
+) -> None:
+    workspace = Workspace(
+        tmp_path / "ws",
+        {},
+        "harnesses: [claude]\npackages:\n  lint: {git: ../repo, subdir: kit/skills/lint}\n"
+        "  kit: {git: ../repo, subdir: kit, skip: [skill/lint]}\n",
+    )
+    assert "shadowed" not in workspace.scons().text
+    staged = workspace.out("claude")
+    assert any(path.startswith("lint/") for path in staged)
+    assert "kit/skills/lint/SKILL.md" not in staged
 
 
 def test_two_runs_may_fill_one_cache_at_once(

@@ -255,6 +255,13 @@ def test_a_question_is_answered_by_the_status(workspace: Workspace) -> None:
     assert workspace.scons("-q").status == 0
 
 
+def test_what_has_to_be_locked_first_is_not_up_to_date(workspace: Workspace) -> None:
+    workspace.write({"tackroom.yaml": "packages: {kit: {git: ./repo}}\n"})
+    (workspace.folder / "repo").mkdir()
+    assert workspace.scons("-q").status == 1
+    assert not (workspace.folder / "tackroom.lock").exists()
+
+
 def test_cleaning_removes_what_is_ours_and_keeps_what_was_edited(workspace: Workspace) -> None:
     workspace.scons()
     workspace.write({".tackroom/stage/claude/kit/notes.txt": "theirs"})
@@ -318,6 +325,28 @@ def test_a_narrowed_run_leaves_the_rest_alone(workspace: Workspace) -> None:
     assert not (workspace.folder / COMMAND_OUT).exists()
 
 
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ("HARNESS=codex", "HARNESS names 'codex', which is not in 'harnesses:' of tackroom.yaml"),
+        ("PACKAGE=workspace", "PACKAGE names 'workspace', which is no package of the workspace"),
+        ("PACKAGE=kit.gone", "PACKAGE names 'kit.gone', which is no package of the workspace"),
+    ],
+)
+def test_a_run_cannot_be_narrowed_to_what_is_not_there(
+    workspace: Workspace, asked: str, problem: str
+) -> None:
+    outcome = workspace.scons(asked)
+    assert outcome.status == 2
+    assert f"scons: *** {problem}" in outcome.text
+    assert not (workspace.folder / ".tackroom").exists()
+
+
+def test_a_run_can_be_narrowed_to_the_repositorys_own(workspace: Workspace) -> None:
+    workspace.write({".agents/skills/own/SKILL.md": SKILL.replace("lint", "own")})
+    assert workspace.scons("PACKAGE=workspace").staged[0] == "claude workspace skill/own"
+
+
 def test_each_out_has_a_record_of_its_own(workspace: Workspace) -> None:
     workspace.scons()
     assert len(workspace.scons("OUT=elsewhere").staged) == 3
@@ -330,6 +359,42 @@ def test_strict_lets_no_warning_pass_not_even_a_remembered_one(workspace: Worksp
     outcome = workspace.scons("STRICT=1")
     assert outcome.status == 2
     assert "there are warnings, and STRICT=1 does not let them pass" in outcome.text
+    assert outcome.lines[0].startswith("warning: name-taken: kit:rules/style.md: claude:")
+
+
+def test_a_finding_of_reading_is_said_once_though_nothing_is_rendered(workspace: Workspace) -> None:
+    workspace.scons()
+    workspace.write({"kit/hooks/hooks.json": "{}"})
+    said = "warning: not-staged: kit:hooks/hooks.json: hook declared here; "
+    outcome = workspace.scons()
+    assert outcome.staged == []
+    assert outcome.lines[0].startswith(said)
+    assert said not in workspace.scons().text
+    assert said in workspace.scons("FINDINGS=all").text
+
+
+def test_a_context_file_is_said_in_the_harnesses_that_do_not_load_it(workspace: Workspace) -> None:
+    workspace.write(
+        {
+            "tackroom.yaml": "harnesses: [claude, gemini]\npackages:\n  notes: {path: notes}\n",
+            "notes/gemini-extension.json": '{"name": "notes", "version": "1.0.0"}',
+            "notes/GEMINI.md": "Be brief.\n",
+        }
+    )
+    outcome = workspace.scons()
+    assert set(workspace.out("gemini")) == {"notes/gemini-extension.json", "notes/GEMINI.md"}
+    assert workspace.out("claude") == {}
+    assert [line for line in outcome.lines if line.startswith(("warning", "error"))] == [
+        "warning: context-not-staged: notes:GEMINI.md: claude: "
+        "is loaded with the extension in Gemini CLI; not staged here"
+    ]
+
+
+def test_what_failed_is_not_counted_as_staged(workspace: Workspace) -> None:
+    workspace.write({COMMAND_OUT: "mine"})
+    outcome = workspace.scons("-k")
+    assert outcome.status == 2
+    assert "claude: 1 staged, 1 rendered, 1 finding" in outcome.lines
 
 
 def test_findings_are_remembered_and_shown_again_when_asked_for(workspace: Workspace) -> None:

@@ -76,6 +76,7 @@ FACTS = Facts(
     id="gemini",
     title="Gemini CLI",
     shape=Shape.PLUGINS,
+    context=True,
     # K: capitals are read too; D: the name should be lower case
     plugin_name=NameRule(illegal=re.compile(r"[^a-z0-9-]+"), lower=True),
     slots=(

@@ -183,8 +183,11 @@ def _each_server(value: Value) -> Iterator[Text | Mapping[str, Value]]:
 
 
 def _readonly(order: Order, field: Field) -> Converted:
-    if boolean(field.value, order.source):
+    is_on = boolean(field.value, order.source)
+    if is_on:
         yield _READ_ONLY
+    elif is_on is None:
+        yield bad_value(field, "readonly")
 
 
 def _mode(order: Order, field: Field) -> Converted:

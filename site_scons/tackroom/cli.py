@@ -13,33 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tackroom import __version__
+from tackroom.targets import COMMANDS, COMMANDS_TO_COME, to_come
 from tackroom.variables import VARIABLES, Form
-
-COMMANDS = {
-    "stage": "render what changed, for every harness",
-    "lock": "resolve revisions to commits and write the lock",
-    "clean": "remove what was staged and nobody edited",
-}
-NOT_BUILT = (
-    "init",
-    "vendor",
-    "check",
-    "doctor",
-    "explain",
-    "report",
-    "runs",
-    "diff",
-    "run",
-    "sbom",
-    "provenance",
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with its status."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given and given[0] in NOT_BUILT:
-        sys.exit(_refuse(f"'{given[0]}' is not supported by tackroom {__version__} yet"))
+    if given and given[0] in COMMANDS_TO_COME:
+        sys.exit(_refuse(to_come(given[0])))
     options = _parser().parse_args(given)
     sys.exit(_scons(_scons_arguments(options)))
 

@@ -76,7 +76,8 @@ def finding_codes() -> str:
     lines = [f"| `{code}` | {each.severity} | {each.about} |\n" for code, each in rows]
     text = (
         "The codes of `severity: code: place: harness: message`, as the screen and `JSON=FILE` show them.\n"
-        "A place is `PACKAGE@COMMIT:FILE:LINE`, as far as there is one; what concerns all harnesses names none.\n\n"
+        "A place is `PACKAGE@COMMIT:FILE:LINE`, as far as there is one; "
+        "what concerns all harnesses names none.\n\n"
     )
     return "# Findings\n\n" + text + "| code | severity | meaning |\n|---|---|---|\n" + "".join(lines)
 

@@ -174,11 +174,13 @@ def stage_all(run: Run) -> None:
 
 def finish(run: Run, options: Options, *, quiet: bool) -> str:
     """Say what a run found, write its report, and return why it failed; empty where it did not."""
-    for line in report.lines(run, every=options.findings_all, quiet=quiet):
+    problem = failure(run.findings(), strict=options.strict)
+    every = options.findings_all or problem == STRICT_FAILURE  # a remembered warning fails it as well
+    for line in report.lines(run, every=every, quiet=quiet):
         print(report.printable(line))  # noqa: T201 - the screen is where findings belong
     if options.json:
         report.write_json(run, Path(options.json))
-    return failure(run.findings(), strict=options.strict)
+    return problem
 
 
 def failure(findings: Sequence[Finding], *, strict: bool) -> str:

@@ -20,6 +20,7 @@ from tackroom.codes import FilterUnmatched
 from tackroom.config import PackageSpec
 from tackroom.harnesses.contract import Bundle, Facts, Fragment, Harness, Order, Shape, Staged
 from tackroom.naming import Named
+from tackroom.packages.codes import ContextNotStaged
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
 from tackroom.packages.names import same
@@ -86,8 +87,9 @@ def make(
     ``specs``: what the workspace says of each package, by its id. ``found``: what was found on the
     way to the packages.
     """
-    left_out = shadowing.of_packages(packages)
-    staged = [_selected(each, specs.get(each.id)) for each in packages if each.id not in left_out]
+    selected = [_selected(each, specs.get(each.id)) for each in packages]
+    left_out = shadowing.of_packages(packages, selected)
+    staged = [each for each in selected if each.id not in left_out]
     findings = [
         *found,
         *_unmatched(packages, specs),
@@ -160,7 +162,10 @@ class _Tree:
         fragments: list[Fragment] = []
         folders = self._folders()
         for package in self.packages:
-            if not self.named[package.id]:
+            if package.context and not self.facts.context:
+                lost = ContextNotStaged(path=join(package.source.root, package.context.path))
+                self.findings.append(self._at(lost, package))
+            if not self.named[package.id] and not (package.context and self.facts.context):
                 continue
             folder = folders[package.id]
             yield from (self._artifact(each, package, folder) for each in self.named[package.id])
@@ -234,6 +239,8 @@ class _Tree:
     ) -> Item | None:
         staged = [each for each in files if isinstance(each, Staged)]
         if not staged:
+            if package:
+                self.findings += (self._at(each, package) for each in files if isinstance(each, Finding))
             return None
         return Item(
             harness=self.facts.id,

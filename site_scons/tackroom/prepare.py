@@ -7,7 +7,7 @@ given as rights; nothing is written here but the lock, and only where it changes
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tackroom import harnesses, journal, lock, plan, state
@@ -16,6 +16,7 @@ from tackroom.outputs import Place
 from tackroom.packages import discovery
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
+from tackroom.packages.near import hint
 from tackroom.packages.package import Source
 from tackroom.packages.store import Store
 from tackroom.resolve import Resolver, Rights
@@ -46,6 +47,8 @@ def run(workspace: Workspace, options: Options, allowed: Rights, say: Say) -> tu
     """
     resolver, sources = _resolve(workspace, options, allowed, say)
     packages = [discovery.read(each) for each in sources]
+    if not resolver.pending:
+        _check_asked(options.packages or (), [each.id for each in packages])
     ids = workspace.harnesses or harnesses.ids()
     made = plan.make(packages, resolver.specs, ids, tuple(resolver.findings))
     where = place(workspace, options)
@@ -84,6 +87,15 @@ def _check_record(folder: Path) -> None:
             raise TackroomError(f"{name} is no folder, and tackroom keeps its record there; move it")
 
 
+def _check_asked(names: Sequence[str], ids: Sequence[str]) -> None:
+    """Refuse to be narrowed to what is not there: an entry no catalogue has, or nothing of one's own."""
+    known = {*ids, *(each.partition(".")[0] for each in ids)}
+    for name in names:
+        if name not in known:
+            problem = f"which is no package of the workspace{hint(name, sorted(known))}"
+            raise TackroomError(f"PACKAGE names {quoted(name)}, {problem}")
+
+
 def selection(options: Options) -> Selection:
     """Return what the options narrow a run to."""
 
@@ -101,8 +113,12 @@ def _resolve(
     out = _real(place(workspace, options).out)
     resolver = Resolver(workspace, known, store, allowed, frozenset(options.update), say, out)
     sources = resolver.sources()
-    if allowed.lock and (new := resolver.new_lock()):
+    new = None if resolver.pending else resolver.new_lock()
+    if new and allowed.lock:
         lock.write(workspace.folder / LOCK, new)
+    elif new and options.locked:
+        gone = "has rows of packages that are gone"
+        raise TackroomError(f"{LOCK} {gone} and {_LOCKED.why}; run 'tackroom lock'")
     return resolver, sources
 
 

@@ -41,7 +41,7 @@ def summary(run: Run) -> Iterator[str]:
     for harness in run.plan.harnesses:
         if not run.selection.holds(harness, ""):
             continue
-        staged = [key for key, each in records.items() if _is_artifact(each, harness)]
+        staged = [key for key, each in records.items() if each.outputs and _is_artifact(each, harness)]
         rendered = sum(key in run.done for key in staged)
         found = sum(each.harness == harness for each in findings)
         yield f"{harness}: {len(staged)} staged, {rendered} rendered, {_count(found)}"

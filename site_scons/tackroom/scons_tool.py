@@ -23,16 +23,17 @@ from tackroom.config import Workspace, read
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
 from tackroom.paths import relative
+from tackroom.resolve import OWN
+from tackroom.staging import Run
+from tackroom.targets import TARGETS_TO_COME, to_come
 from tackroom.variables import Options
 
-NOT_BUILT = ("check", "doctor", "explain", "report")  # targets of the contract that are still to come
 HELP = """\
 scons stage              render what changed (the default)
 scons lock [UPDATE=a,b]  resolve revisions to commits; UPDATE moves those pins
 scons -c                 remove what was staged and nobody edited
 
 """ + "".join(f"{row.name:<10}{row.about}\n" for row in variables.VARIABLES if row.supported)
-NOT_BUILT_YET = f"'{{}}' is not supported by tackroom {__version__} yet"
 
 Environment = Any  # SCons ships no types
 Node = Any
@@ -43,8 +44,8 @@ def workspace(path: str = "tackroom.yaml") -> None:
     env = Construction(tools=[], ENV={})  # the default one is the user's to configure
     targets = [str(each) for each in COMMAND_LINE_TARGETS] or ["stage"]
     env.Default(env.Alias("stage"))
-    for name in NOT_BUILT:
-        env.AlwaysBuild(env.Alias(name, [], Action(graph.Failing(NOT_BUILT_YET.format(name)), cmdstr=None)))
+    for name in TARGETS_TO_COME:
+        _fail(env, name, to_come(name))
     env.Help(HELP)
     if not GetOption("help"):
         try:
@@ -53,6 +54,11 @@ def workspace(path: str = "tackroom.yaml") -> None:
             _stop(wrong)
         except OSError as wrong:
             _stop(TackroomError(f"{quoted(str(wrong.filename))}: {(wrong.strerror or str(wrong)).lower()}"))
+
+
+def _fail(env: Environment, target: str, problem: str) -> None:
+    """Let a target fail when it is built."""
+    env.AlwaysBuild(env.Alias(target, [], Action(graph.Failing(problem), cmdstr=None)))
 
 
 def _stop(wrong: TackroomError) -> NoReturn:
@@ -79,8 +85,12 @@ def _targets(env: Environment, path: Path, targets: Sequence[str]) -> None:
 
 
 def _options(found: Workspace) -> Options:
-    keys = [each.key for each in found.packages]
-    return variables.read(ARGUMENTS, os.environ, harness_ids=harnesses.ids(), package_keys=keys)
+    keys = [*(each.key for each in found.packages), OWN]
+    options = variables.read(ARGUMENTS, os.environ, harness_ids=harnesses.ids(), package_keys=keys)
+    for each in options.harnesses or ():
+        if found.harnesses and each not in found.harnesses:
+            raise TackroomError(f"HARNESS names {quoted(each)}, which is not in 'harnesses:' of {found.name}")
+    return options
 
 
 def _lock(env: Environment, found: Workspace, options: Options, *, idle: bool) -> None:
@@ -104,21 +114,26 @@ def _clean(env: Environment, found: Workspace, options: Options) -> None:
 
 def _stage(env: Environment, found: Workspace, options: Options, *, idle: bool) -> None:
     run, pending = prepare.run(found, options, prepare.rights(options, idle=idle), _say)
-    if pending and not GetOption("no_exec"):
+    if pending and not idle:
         raise TackroomError("\n".join(pending))
     for each in pending:
         _say(f"left out: {each}")
-    if run.is_needed():
+    if pending and GetOption("question"):
+        _fail(env, "stage", "the lock or the cache is not complete")
+    elif run.is_needed():
         env.Alias("stage", graph.declare(env, run, options, explain="explain" in GetOption("debug")))
-        return
-    if idle:
-        return
+    elif not idle:
+        _report(env, run, options)
+
+
+def _report(env: Environment, run: Run, options: Options) -> None:
+    """Say what a run with nothing to do has to say."""
     try:
         problem = graph.finish(run, options, quiet=bool(GetOption("silent")))
     except TackroomError as wrong:
         problem = str(wrong)
     if problem:
-        env.AlwaysBuild(env.Alias("stage", [], Action(graph.Failing(problem), cmdstr=None)))
+        _fail(env, "stage", problem)
 
 
 def _say(line: str) -> None:

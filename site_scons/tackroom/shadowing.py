@@ -11,6 +11,7 @@ from tackroom.packages.formats import VENDORS
 from tackroom.packages.model import Artifact, Kind
 from tackroom.packages.package import Package
 from tackroom.packages.pin import identity
+from tackroom.packages.tree import join, relative
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +22,33 @@ class Kept:
     findings: tuple[Finding, ...] = ()
 
 
-def of_packages(packages: Sequence[Package]) -> dict[str, Finding]:
+def of_packages(packages: Sequence[Package], selected: Sequence[Package]) -> dict[str, Finding]:
     """Return the packages that are left out, by id: single skills that a plugin of the list brings itself.
 
     A plugin at a path shadows each skill at that path or below it, in the same repository at the same
-    commit, however its url is spelled.
+    commit, however its url is spelled; but not one that ``only`` or ``skip`` keeps out of the plugin.
     """
-    plugins = [each for each in packages if each.is_plugin]
+    plugins = [pair for pair in zip(packages, selected, strict=True) if pair[0].is_plugin]
     found: dict[str, Finding] = {}
-    for skill in filter(_is_single_skill, packages):
-        for plugin in plugins:
-            if _origin(plugin) == _origin(skill) and _is_below(skill.source.subdir, plugin.source.subdir):
+    for skill in filter(_is_single_skill, selected):
+        for plugin, rest in plugins:
+            if _brings(plugin, skill) and _path(plugin, skill) not in _paths(plugin) - _paths(rest):
                 found[skill.id] = _shadowed(skill, plugin)
                 break
     return found
+
+
+def _brings(plugin: Package, skill: Package) -> bool:
+    return _origin(plugin) == _origin(skill) and _is_below(skill.source.subdir, plugin.source.subdir)
+
+
+def _path(plugin: Package, skill: Package) -> str:
+    """Return where a skill's file lies in a plugin that it is below of."""
+    return join(relative(skill.source.subdir, plugin.source.subdir), skill.artifacts[0].path)
+
+
+def _paths(package: Package) -> set[str]:
+    return {each.path for each in package.artifacts}
 
 
 def _is_single_skill(package: Package) -> bool:

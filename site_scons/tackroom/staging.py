@@ -53,6 +53,11 @@ class Run:
     selection: Selection = Selection()
     done: dict[str, Record] = field(default_factory=dict)
     pruned: list[Finding] = field(default_factory=list)
+    news: frozenset[Finding] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep what was found while reading and is in no record yet, before a seal puts it there."""
+        self.news = frozenset(self.read()) - frozenset(self.state.found)
 
     @cached_property
     def journal(self) -> Journal:
@@ -98,7 +103,7 @@ class Run:
 
     def is_needed(self) -> bool:
         """Tell whether there is anything to do."""
-        return bool(self.stale or self.left() or self.state.kept or not self._is_stamped())
+        return bool(self.stale or self.left() or self.state.kept or self.news or not self._is_stamped())
 
     def _is_stamped(self) -> bool:
         return all(self.state.stamp(each).is_file() for each in self.plan.harnesses)
@@ -166,6 +171,8 @@ class Run:
         ours = {path for record in records.values() for path in record.outputs}
         self.state.kept = dict(self._prune(ours))
         self.state.records = records
+        others = (each for each in self.state.found if not self._is_selected(each))
+        self.state.found = tuple(sorted({*others, *self.read()}, key=_by_place))
         self.state.save()
         self.journal.forget()
 
@@ -195,20 +202,23 @@ class Run:
 
     def findings(self) -> list[Finding]:
         """Return every finding of the selection: of reading, of each item, of sealing; sorted by place."""
-        read = [each for each in self.plan.findings if self._is_selected(each)]
+        read = self.read()
         staged = (f for record in self.records().values() for f in record.findings)
         return sorted({*read, *staged, *self.pruned}, key=_by_place)
 
     def fresh_findings(self) -> list[Finding]:
         """Return the findings of what was staged in this run, and of reading the packages it belongs to.
 
-        A package that nothing is staged of counts as read with the others.
+        What was found while reading and was not there at the last run is said, whatever was staged.
         """
         done = {record.about["package"] for record in self.done.values()}
-        idle = {item.package for item in self.plan.items} - done
-        read = [f for f in self.plan.findings if done and f.package not in idle and self._is_selected(f)]
+        read = [each for each in self.read() if each.package in done or each in self.news]
         staged = (f for record in self.done.values() for f in record.findings)
         return sorted({*read, *staged, *self.pruned}, key=_by_place)
+
+    def read(self) -> list[Finding]:
+        """Return what was found while the packages were read and the rules applied."""
+        return [each for each in self.plan.findings if self._is_selected(each)]
 
     def _is_selected(self, finding: Finding) -> bool:
         harness = finding.harness or next(iter(self.selection.harnesses or self.plan.harnesses), "")

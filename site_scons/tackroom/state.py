@@ -49,11 +49,15 @@ class Record:
 
 @dataclass(slots=True)
 class State:
-    """The records by item, and files that left the plan but were edited by hand, so they stay."""
+    """The records by item, and files that left the plan but were edited by hand, so they stay.
+
+    ``found`` is what the last run found while it read the packages, and so has said.
+    """
 
     path: Path
     records: dict[str, Record] = field(default_factory=dict)
     kept: dict[str, Output] = field(default_factory=dict)
+    found: tuple[Finding, ...] = ()
     unreadable: bool = False
 
     def outputs(self) -> Iterator[tuple[str, Output]]:
@@ -72,6 +76,7 @@ class State:
             "version": FORMAT,
             "records": {key: _dump(each) for key, each in sorted(self.records.items())},
             "kept": {key: _dump_output(each) for key, each in sorted(self.kept.items())},
+            "found": [each.record() for each in self.found],
         }
         return json.dumps(body, separators=(",", ":")).encode()
 
@@ -98,7 +103,8 @@ def load(path: Path) -> State:
         if found["version"] != FORMAT:
             return State(path, unreadable=True)
         records = {key: _record(each) for key, each in found["records"].items()}
-        return State(path, records, {key: _output(each) for key, each in found["kept"].items()})
+        kept = {key: _output(each) for key, each in found["kept"].items()}
+        return State(path, records, kept, tuple(revive(each) for each in found["found"]))
     except FileNotFoundError:
         return State(path)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
