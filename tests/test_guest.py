@@ -6,6 +6,7 @@ import pytest
 
 from building import PLUGIN, YAML, Workspace
 
+OUT = "tools/.tackroom/stage"
 GUEST = """\
 import tackroom
 DefaultEnvironment(tools=[])
@@ -41,6 +42,23 @@ def test_a_guests_consumer_is_built_anew_exactly_when_the_tree_changed(guest: Wo
 def test_a_guest_does_nothing_unless_it_is_asked_for(guest: Workspace) -> None:
     assert guest.scons("other.txt").status == 0
     assert not (guest.folder / "tools/.tackroom").exists()
+
+
+@pytest.mark.parametrize("what", ["agents.txt", "agents", "."])
+def test_cleaning_what_needs_a_guest_cleans_what_it_staged(guest: Workspace, what: str) -> None:
+    guest.scons("agents.txt")
+    edited = guest.folder / "tools/.tackroom/stage/claude/kit/commands/review.md"
+    edited.write_text("mine")
+    guest.scons("-c", "other.txt")
+    assert len(guest.out("claude", OUT)) == 4
+    assert guest.scons("-n", "-c", what).status == 0
+    assert len(guest.out("claude", OUT)) == 4
+    outcome = guest.scons("-c", what)
+    kept = "kept .tackroom/stage/claude/kit/commands/review.md: it was edited by hand"
+    assert outcome.status == 0
+    assert kept in outcome.lines
+    assert guest.out("claude", OUT) == {"kit/commands/review.md": b"mine"}
+    assert not list((guest.folder / "tools/.tackroom/state").glob("*.stamp"))
 
 
 def test_a_guest_with_a_mistake_fails_only_when_it_is_asked_for(guest: Workspace) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -77,7 +77,7 @@ def _targets(env: Environment, path: Path, targets: Sequence[str]) -> None:
     if "lock" in targets:
         _lock(env, found, options, idle=idle)
     if GetOption("clean"):
-        _clean(env, found, options)
+        _clean(env, found, options, env.Alias("stage"))
     elif "stage" in targets:
         _stage(env, found, options, idle=idle)
     else:  # staging may still be a part of what is asked for; only by its own name may it lock or fetch
@@ -99,7 +99,8 @@ def _lock(env: Environment, found: Workspace, options: Options, *, idle: bool) -
     env.Alias("lock")
 
 
-def _clean(env: Environment, found: Workspace, options: Options) -> None:
+def _clean(env: Environment, found: Workspace, options: Options, target: Sequence[Node]) -> None:
+    """Let a target take what was staged along when it is cleaned."""
     where = prepare.place(found, options)
     record = state.load(state.place(found.folder, where.out, "bundle"))
     if record.unreadable:
@@ -109,7 +110,7 @@ def _clean(env: Environment, found: Workspace, options: Options) -> None:
     kept, gone = cleaning.targets(record, where, prepare.selection(options))
     for each in kept:
         _say(f"kept {each}: it was edited by hand")
-    env.Clean(env.Alias("stage"), [str(each).replace("$", "$$") for each in gone])
+    env.Clean(target, [str(each).replace("$", "$$") for each in gone])
 
 
 def _stage(env: Environment, found: Workspace, options: Options, *, idle: bool) -> None:
@@ -187,16 +188,29 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
 
 
 def _guest(env: Environment, file: Path, options: Options, depends: Sequence[Node]) -> Staged:
-    shown = Path(os.path.relpath(file))
+    shown, clean = Path(os.path.relpath(file)), bool(GetOption("clean"))
     try:
-        found = read(shown, harness_ids=harnesses.ids(), version=__version__, built=bool(depends))
+        found = read(shown, harness_ids=harnesses.ids(), version=__version__, built=clean or bool(depends))
         _claim(env, found, options)
+        if clean:
+            return _cleaned(env, found, options)
         _check_built(env, found, depends)
     except TackroomError as wrong:
         broken = Workspace(file.name, file.parent, (), {})
         record = state.place(file.parent, file, "cannot be staged")  # as no other workspace's
         return _late(env, broken, graph.Failing(str(wrong)), depends, record)
     return _declared(env, found, options, depends)
+
+
+def _cleaned(env: Environment, found: Workspace, options: Options) -> Staged:
+    """Declare the nodes for a run that cleans: whoever cleans one takes its harness's tree along."""
+    record = state.place(found.folder, prepare.place(found, options).out, "bundle")
+    ids = found.harnesses or harnesses.ids()
+    stamps = [env.File(str(state.stamp_of(record, each)).replace("$", "$$")) for each in ids]
+    for each, node in zip(ids, stamps, strict=True):
+        _clean(env, found, replace(options, harnesses=(each,)), [node])
+        env.Clean([node], [node])
+    return _trees(found, stamps)
 
 
 def _declared(env: Environment, found: Workspace, options: Options, depends: Sequence[Node]) -> Staged:
