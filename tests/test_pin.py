@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tackroom.packages import pin
 from tackroom.packages.errors import TackroomError
 
-HERE = Path("/work/space")
+HERE = Path("/home/space")
 
 
 def refused(function, *arguments) -> str:
@@ -26,9 +26,9 @@ def refused(function, *arguments) -> str:
     [
         ("owner/repo", "https://github.com/owner/repo"),
         ("Owner-1/my.repo_2.git", "https://github.com/Owner-1/my.repo_2.git"),
-        ("./tools/repo", "/work/space/tools/repo"),
-        ("../repo.git", "/work/repo.git"),
-        ("..", "/work"),
+        ("./tools/repo", "/home/space/tools/repo"),
+        ("../repo.git", "/home/repo.git"),
+        ("..", "/home"),
         ("/srv/git/repo", "/srv/git/repo"),
         ("file:///srv/git/repo", "file:///srv/git/repo"),
         ("https://example.com/a/b", "https://example.com/a/b"),
