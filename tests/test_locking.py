@@ -101,7 +101,9 @@ def test_lock_moves_the_pins_that_are_named(workspace: Workspace, repository: Re
 def test_the_row_of_a_package_that_left_goes(workspace: Workspace) -> None:
     workspace.scons()
     workspace.write({"tackroom.yaml": "harnesses: [claude]\npackages: {}\n"})
-    assert workspace.scons("lock").status == 0
+    outcome = workspace.scons("lock")
+    assert outcome.status == 0
+    assert "tackroom.lock no longer pins kit" in outcome.lines
     assert "package" not in tomllib.loads(workspace.read("tackroom.lock"))
 
 

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tackroom.atomic import write
-from tackroom.codes import OutputEdited, OutputInTheWay
+from tackroom.codes import OutputEdited, OutputFailed, OutputInTheWay
 from tackroom.packages.findings import Finding, visible
+from tackroom.packages.names import illegal
 from tackroom.paths import relative
 from tackroom.state import Output, digest, is_unedited, stamp
 
 BACKUPS = ".backups"
+ILLEGAL = "leaves the folder of outputs, or has a name that some system cannot hold; not written"
 
 
 class Refused(Exception):
@@ -50,8 +52,8 @@ class Place:
     def put(self, path: str, content: bytes, *, executable: bool, known: Output | None) -> Output:
         """Stage one file; ``known`` is what we last wrote there. Raise Refused where it is not ours."""
         target = self.out / path
-        if not self._is_inside(path):
-            raise Refused(OutputInTheWay(output=visible(path)))
+        if not _is_legal(path):
+            raise Refused(OutputFailed(output=visible(path), problem=ILLEGAL))
         if blocked := self._blocked(path):
             self._refuse(blocked, self.out / blocked, None)
         if not self._is_free(target, content, known):
@@ -60,11 +62,6 @@ class Place:
         now = stamp(target)
         assert now is not None
         return Output(digest(content), executable, now)
-
-    @staticmethod
-    def _is_inside(path: str) -> bool:
-        parts = path.split("/")
-        return not (".." in parts or "" in parts or Path(path).is_absolute())
 
     def _blocked(self, path: str) -> str:
         """Return the first of a path's folders that is a link or a file; empty where none is."""
@@ -83,7 +80,7 @@ class Place:
     def is_open(self, path: str) -> bool:
         """Tell whether the folders of a path can be made, and a file or nothing stands where it belongs."""
         try:
-            if not self._is_inside(path) or self._blocked(path):
+            if not _is_legal(path) or self._blocked(path):
                 return False
         except OSError:
             return False
@@ -122,7 +119,7 @@ class Place:
     def remove(self, path: str, known: Output) -> None:
         """Delete a file that left the plan. Raise Refused where it was edited."""
         target = self.out / path
-        if not self._is_inside(path) or self._blocked(path):
+        if not _is_legal(path) or self._blocked(path):
             return  # its folder is a link or a file now: what lies behind it is not ours
         if os.path.lexists(target) and (target.is_symlink() or not target.is_dir()):
             self._remove(path, target, known)
@@ -142,3 +139,8 @@ class Place:
             while folder != self.out and self.out in folder.parents:
                 folder.rmdir()
                 folder = folder.parent
+
+
+def _is_legal(path: str) -> bool:
+    """Tell whether a path stays where it belongs on every system: no '..', no drive, no device."""
+    return not any(illegal(part) for part in path.split("/"))

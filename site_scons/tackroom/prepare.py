@@ -116,6 +116,8 @@ def _resolve(
     new = None if resolver.pending else resolver.new_lock()
     if new and allowed.lock:
         lock.write(workspace.folder / LOCK, new)
+        for each in sorted(known.rows.keys() - new.rows.keys() if known else ()):
+            say(f"{LOCK} no longer pins {each}")
     elif new and options.locked:
         gone = "has rows of packages that are gone"
         raise TackroomError(f"{LOCK} {gone} and {_LOCKED.why}; run 'tackroom lock'")
