@@ -193,7 +193,8 @@ class Facts:
     ``described``: one that has a description. ``rooted``: a pattern without a slash matches in the
     top folder alone. ``shared``: pools whose names must differ between all packages, though each has
     a folder of its own. ``context``: a package's context file is staged with it. ``roots``: the
-    variables that it replaces, in a text that is staged for it, by the folder of the package.
+    variables that it replaces, in a text that is staged for it, by the folder of the package; ``roots_of``:
+    what others call them, to its own, in a skill.
     """
 
     id: str
@@ -208,6 +209,7 @@ class Facts:
     taken: Mapping[str, frozenset[str]] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     roots: frozenset[str] = frozenset()
+    roots_of: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     mcp_tool: re.Pattern[str] | None = None
     empty_allows: bool = False

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tackroom.harnesses.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
 from tackroom.harnesses.contract import Facts, FieldFact, Form, HeaderFact, Order, Unknown
 from tackroom.harnesses.emit import Emitted, Number, mistaken
-from tackroom.packages.findings import Finding
+from tackroom.packages.findings import Finding, quoted
 from tackroom.packages.model import Field, Text, Value
 
 
@@ -101,6 +101,9 @@ def by_facts(order: Order, field: Field) -> Converted:
     if is_at_home(order):
         yield Carried(field.key, written, same=True)
         return
+    if is_outdone(order, field, target.name):
+        yield FieldDropped(field=field.key, note=f"{quoted(target.name)} says it")
+        return
     no_map = target.form is Form.MAP and not isinstance(value, Mapping)
     if value is None or no_map or (target.values and str(value) not in target.values):
         yield bad_value(field, meaning)
@@ -112,6 +115,11 @@ def by_facts(order: Order, field: Field) -> Converted:
     )
     idle = not target.in_plugin and not order.is_own
     yield Carried(target.name, written if same else in_form(value, target.form), same, idle)
+
+
+def is_outdone(order: Order, field: Field, name: str) -> bool:
+    """Tell whether another field than this one has the target's own name for what both say."""
+    return field.key != name and order.artifact.document.get(name) is not None
 
 
 def is_at_home(order: Order) -> bool:

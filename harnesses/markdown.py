@@ -29,11 +29,16 @@ from tackroom.harnesses.header import (
 from tackroom.packages import mentions
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMMAND_TOML
-from tackroom.packages.model import Artifact, File, Text
+from tackroom.packages.model import Artifact, File, Kind, Text
 
 MAX_DESCRIPTION = 160  # characters of one that has to be made
 
-_MARKUP = re.compile(r"^\s*(#+|[-*+>|]|[0-9]+[.)])\s+|[*_`~]+|<[^>]*>|!?\[|\]\([^)]*\)")
+# underscores within a word and what stands in code are no markup
+_MARKUP = re.compile(
+    r"^\s*(?:#+|[-*+>|]|[0-9]+[.)])\s+|`+(?P<code>[^`]*)`*"
+    r"|(?<!\w)(?P<mark>\*{1,3}|_{1,3}|~~)(?=\S)(?P<text>.+?)(?<=\S)(?P=mark)(?!\w)"
+    r"|<[^>]*>|!?\[|\]\([^)]*\)"
+)
 
 
 def write(
@@ -126,10 +131,19 @@ def description(artifact: Artifact) -> str:
     if own:
         return own
     for line in artifact.document.body.decode(errors="replace").splitlines():
-        text = " ".join(_MARKUP.sub("", line).split())
+        text = " ".join(_plain(line).split())
         if re.search(r"[^\W\d_]", text):
             return text[:MAX_DESCRIPTION].rstrip()
     return f"{artifact.kind} {artifact.name}"
+
+
+def _plain(line: str) -> str:
+    """Return a line of Markdown without its markup."""
+
+    def inner(found: re.Match[str]) -> str:
+        return found["code"] or _plain(found["text"] or "")
+
+    return _MARKUP.sub(inner, line) if line else ""
 
 
 def _reads_as_it_is(
@@ -236,16 +250,18 @@ def translated(order: Order) -> Generator[Finding, None, Body]:
         declared=names(declared) if declared is not None else (),
         arguments_expected=declared is not None or document.get("argument-hint") is not None,
     )
-    for each in (*found.findings, *_dangling(order)):
+    roots = order.target.roots_of if order.slot.becomes is Kind.SKILL else {}
+    for each in (*found.findings, *_dangling(order, roots)):
         yield dataclasses.replace(each, line=each.line + document.body_line - 1)
-    return Body(found.body, found.note, found.body != document.body or bool(found.note))
+    body = mentions.renamed(found.body, roots)
+    return Body(body, found.note, body != document.body or bool(found.note))
 
 
-def _dangling(order: Order) -> Iterator[Finding]:
+def _dangling(order: Order, roots: Mapping[str, str]) -> Iterator[Finding]:
     """Yield a finding for each mention of the package's own files that leads nowhere in the target."""
     body = order.artifact.document.body
     said: set[str] = set()
     for variable, mention, start in mentions.of_root(body):
-        if variable not in order.target.roots and mention not in said:
+        if variable not in order.target.roots | roots.keys() and mention not in said:
             said.add(mention)
             yield DanglingMention(mention=mention, line=body.count(b"\n", 0, start) + 1)

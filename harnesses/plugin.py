@@ -5,9 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tackroom.harnesses.contract import Bundle, Staged
+from tackroom.harnesses.codes import FieldDropped, GuardLost
+from tackroom.harnesses.contract import Bundle, Facts, Staged
+from tackroom.packages.findings import Finding
+from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.manifest import Manifest
+from tackroom.packages.package import Package
+from tackroom.packages.tree import relative
 
+# said elsewhere, or of no meaning to a harness
+_SHARED = frozenset(
+    {
+        *COMPONENTS.values(),
+        *("name", "displayName", "version", "description", "author", "homepage", "repository", "license"),
+        *("keywords", "$schema", "hooks", "mcpServers", "lspServers", "contextFileName"),
+    }
+)
 _TEXTS = ("displayName", "version", "description", "homepage", "repository", "license")
 VERSION = "0.0.0"  # of a package that names none, where a harness needs one
 
@@ -34,6 +47,22 @@ def identity(bundle: Bundle) -> dict[str, object]:
         for key, value in _said(manifest.fields):
             found.setdefault(key, value)
     return found
+
+
+def unsaid(package: Package, target: Facts) -> Iterator[Finding]:
+    """Yield what the manifests of other harnesses say and this one is not told.
+
+    Who has a manifest for this very harness has said there what matters to it.
+    """
+    if any(each.format == target.id for each in package.manifests):
+        return
+    for manifest in package.manifests:
+        path = relative(manifest.path, package.source.root)
+        for key in sorted(manifest.fields.keys() - _SHARED) if manifest is not package.source.entry else ():
+            if key == "excludeTools":
+                yield GuardLost(field=key, value=str(manifest.fields[key]), path=path)
+            else:
+                yield FieldDropped(field=key, path=path)
 
 
 def _nobody(bundle: Bundle) -> dict[str, object]:

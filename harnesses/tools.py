@@ -132,19 +132,26 @@ def _ruled(order: Order) -> tuple[list[Tool] | None, list[Tool]]:
     for field in sorted(maps, key=lambda field: meaning_of(order, field) == PERMISSION):
         entries = field.value if isinstance(field.value, Mapping) else {"*": field.value}
         for written, value in entries.items():
-            tool = _tool(field, written, order.source)
+            tool, state = _tool(field, written, order.source), _is_on(value, order.source)
+            if state is None:
+                continue
             for name in _JOINED if tool.name in _JOINED else [tool.name]:
-                rules[name] = (replace(tool, name=name), _is_on(value, order.source))
+                rules[name] = (replace(tool, name=name), state)
     called = [*rules]
     later = [rules[name] for name in called[called.index("*") + 1 if "*" in rules else 0 :]]
     on, off = ([tool for tool, state in later if state is which] for which in (True, False))
     return (on, []) if "*" in rules and not rules["*"][1] else (None, off)
 
 
-def _is_on(value: Value, source: Facts) -> bool:
-    """Tell whether a tool may be used, if only now and then."""
+def _is_on(value: Value, source: Facts) -> bool | None:
+    """Tell whether a tool may be used, if only now and then; None where only some uses are denied.
+
+    Of the patterns of one tool the last one that matches counts.
+    """
     if isinstance(value, Mapping):
-        return any(_is_on(each, source) for each in value.values())
+        patterns = [*value]
+        last = [value[each] for each in patterns[patterns.index("*") if "*" in value else 0 :]]
+        return any(_is_on(each, source) for each in last) or (None if "*" not in value else False)
     return isinstance(value, Text) and (value in ("allow", "ask") or boolean(value, source) is True)
 
 

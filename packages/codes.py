@@ -180,6 +180,16 @@ class NotStaged(Finding):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PlaceNotRead(Finding):
+    code = "place-not-read"
+    about = "an agent keeps artifacts there that no package format declares; a manifest may name the folder"
+
+    @property
+    def message(self) -> str:
+        return "is a place of artifacts that is not read; nothing in it is staged, declare it in a manifest"
+
+
+@dataclass(frozen=True, kw_only=True)
 class InstructionsNotStaged(Finding):
     code = "instructions-not-staged"
     severity = Severity.INFO

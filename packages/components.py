@@ -202,6 +202,8 @@ def _in_skills(tree: Tree, path: str, format_id: str, above: tuple[str, ...], en
             yield NotAnArtifact(path=path, why=f"a skill is a folder with a {SKILL} in it")
     elif SKILL in tree.children(real):
         yield from _skill(tree, path, name, format_id)
+    elif misspelled := [each for each in tree.children(real) if each.lower() == SKILL.lower()]:
+        yield NotAnArtifact(path=join(path, misspelled[0]), why=f"a skill's file is called {SKILL}")
     else:
         yield from _skills(tree, path, format_id, above, entered)
 
@@ -222,6 +224,8 @@ def _files(tree: Tree, kind: Kind, folder: str, format_id: str) -> Found:
     for each in tree.walk(folder, once=True):
         if isinstance(each, Finding):
             yield each
+        elif kind is Kind.AGENT and each.path.endswith(formats.COMMAND_TOML):
+            yield NotAnArtifact(path=each.path, why="an agent is a Markdown file")
         elif not _is_source(kind, each.path):
             continue
         elif formats.is_documentation(posixpath.basename(each.path)):

@@ -39,7 +39,7 @@ def read(source: Source) -> Package:
     findings += _only_in_vendor_folders(artifacts) if manifests else []
     extra = mentions.files(source, artifacts)
     context = unstaged.context(source, manifests)
-    findings += unstaged.findings(source, manifests, context)
+    findings += unstaged.findings(source, manifests, context, artifacts)
     if not artifacts and not context and all(each.severity is Severity.INFO for each in findings):
         findings.append(NothingFound())
     return Package(

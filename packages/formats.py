@@ -21,6 +21,27 @@ VENDORS = {
     ".grok": "grok",
 }
 
+# where agents keep artifacts, and where none is read
+UNREAD = (
+    ".opencode/agent",
+    ".opencode/command",
+    ".opencode/skill",
+    ".opencode/mode",
+    ".opencode/modes",
+    ".agents/workflows",
+    ".agent/rules",
+    ".agent/skills",
+    ".agent/workflows",
+    ".codex/agents",
+    ".codex/prompts",
+    ".codex/skills",
+    ".gemini/agents",
+    ".gemini/commands",
+    ".gemini/skills",
+)
+# what a Claude Code plugin may hold beside them
+UNREAD_IN_PLUGIN = ("bin", "output-styles", "themes", "monitors", "workflows", "settings.json")
+
 EXTENSION = "gemini-extension.json"  # declares no component paths; names the package
 
 # manifests whose component paths are read, by the format of what they declare

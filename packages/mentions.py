@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, Support
@@ -24,6 +24,18 @@ def of_root(body: bytes) -> Iterator[tuple[str, str, int]]:
     """Yield each mention of the plugin's own folder: the variable, the text as it stands, its offset."""
     for match in _MENTION.finditer(body):
         yield match[1].decode(), match[0].decode(), match.start()
+
+
+def renamed(body: bytes, names: Mapping[str, str]) -> bytes:
+    """Return a text with the variables of the plugin's own folder under other names; ``$VAR`` gets braces."""
+
+    def called(match: re.Match[bytes]) -> bytes:
+        name = names.get(match[1].decode())
+        if name is None:
+            return match[0]
+        return b"${" + name.encode() + b"}" + (b"/" + match[2] if match[2] else b"")
+
+    return _MENTION.sub(called, body) if names else body
 
 
 def files(source: Source, artifacts: Sequence[Artifact]) -> tuple[Support, ...]:

@@ -10,10 +10,10 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from tackroom.packages import formats
-from tackroom.packages.codes import InstructionsNotStaged, NotStaged
+from tackroom.packages.codes import InstructionsNotStaged, NotStaged, PlaceNotRead
 from tackroom.packages.findings import Finding
 from tackroom.packages.manifest import Manifest
-from tackroom.packages.model import Kind, Support
+from tackroom.packages.model import Artifact, File, Kind, Support
 from tackroom.packages.names import illegal
 from tackroom.packages.package import Source
 from tackroom.packages.tree import join
@@ -27,13 +27,38 @@ _FILES = {
 _FIELDS = {"hooks": Kind.HOOK, "mcpServers": Kind.MCP, "lspServers": Kind.LSP}
 
 
-def findings(source: Source, manifests: Sequence[Manifest], context: Support | None) -> list[Finding]:
-    """Return a finding for each such declaration of a package."""
+def findings(
+    source: Source, manifests: Sequence[Manifest], context: Support | None, artifacts: Sequence[Artifact]
+) -> list[Finding]:
+    """Return a finding for each such declaration of a package, and for each place that is not read."""
     return [
+        *_places(source, artifacts),
+        *_plugin_places(source, manifests),
         *(NotStaged(path=join(source.root, path), kind=kind) for path, kind in _declared_files(source)),
         *_declared_fields(manifests),
         *_instructions(source, context),
     ]
+
+
+def _places(source: Source, artifacts: Sequence[Artifact]) -> Iterator[Finding]:
+    """Yield the unread places with files of their own, to which no declared path led either."""
+    for each in formats.UNREAD:
+        place = join(source.root, each)
+        read = any(artifact.path.startswith(place + "/") for artifact in artifacts)
+        if not read and any(isinstance(source.tree.nodes[path], File) for path in _below(source, place)):
+            yield PlaceNotRead(path=place)
+
+
+def _below(source: Source, place: str) -> Iterator[str]:
+    return (path for path in source.tree.nodes if path.startswith(place + "/"))
+
+
+def _plugin_places(source: Source, manifests: Sequence[Manifest]) -> Iterator[Finding]:
+    if any(each.format == formats.DEFAULT and each is not source.entry for each in manifests):
+        for name in formats.UNREAD_IN_PLUGIN:
+            place = join(source.root, name)
+            if place in source.tree.nodes or any(_below(source, place)):
+                yield NotStaged(path=place, kind=name)
 
 
 def _declared_files(source: Source) -> Iterator[tuple[str, Kind]]:

@@ -321,3 +321,17 @@ def test_cursors_own_rule_is_copied_where_a_plugin_reads_it_as_meant(header: str
 def test_cursors_own_rule_is_repaired_where_a_plugin_would_not(header: str, written: str):
     text, _ = staged("rule", f"---\n{header}\n---\nBody.\n", "cursor")
     assert text == f"---\n{written}\n---\nBody.\n".replace("\n\n", "\n")
+
+
+def test_an_agent_of_no_format_may_say_it_in_the_harness_own_word() -> None:
+    assert agent("readonly: true\n") == ("permissionMode: readonly\n---\nBody.\n", [])
+    assert agent("readonly: maybe\n")[1] == [
+        "warning: value-dropped: 4: 'maybe' is no 'readonly' there; left out"
+    ]
+
+
+def test_of_two_fields_that_say_one_thing_the_one_it_reads_counts() -> None:
+    raw = '---\nname: k\ndescription: d\nglobs: "*.ts"\npaths: "*.py"\n---\nx\n'
+    text, lines = staged("skill", raw, "cursor")
+    assert 'globs: "*.ts"' in text
+    assert lines == ["warning: field-dropped: 5: 'paths' has no effect there; 'globs' says it"]

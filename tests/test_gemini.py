@@ -447,3 +447,9 @@ def test_files_that_texts_refer_to_are_staged_but_nothing_that_is_loaded_by_its_
     )
     files = {"skills/a/SKILL.md": body, "bin/run.sh": "x", "hooks/hooks.json": "{}", "GEMINI.md": "x"}
     assert set(staged(files)[0]) == {"gemini-extension.json", "bin/run.sh"}
+
+
+def test_a_tool_that_the_project_tells_of_is_kept() -> None:
+    raw = "---\nname: sample\ndescription: d\ntools: [read_file, discovered_tool_x]\n---\nx\n"
+    staged, lines = write("gemini", artifact("agent", raw, format="gemini"))
+    assert (staged.popitem()[1].decode(), lines) == (raw, [])

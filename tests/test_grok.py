@@ -414,3 +414,29 @@ def test_a_skill_would_hide_a_command_of_its_name() -> None:
         ("skill", "review"),
         ("command", "review-command"),
     ]
+
+
+def test_a_denied_tool_that_nobody_knows_is_a_guard_lost() -> None:
+    assert agent("disallowedTools: MyTool\n") == (
+        "",
+        ["warning: guard-lost: 4: 'disallowedTools' (MyTool) restricts nothing there"],
+    )
+    assert agent('permission: {"gh_*": deny}\n', format="opencode") == (
+        "",
+        ["warning: guard-lost: 4: 'permission' (gh_*) restricts nothing there"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("patterns", "denied"),
+    [
+        ('{"rm -rf *": deny}', ""),
+        ('{"*": allow, "rm -rf *": deny}', ""),
+        ('{"git *": allow, "*": deny}', "disallowedTools: run_terminal_cmd, monitor\n"),
+        ('{"*": deny, "git *": allow}', ""),
+    ],
+)
+def test_of_patterns_the_last_that_matches_decides_whether_a_tool_is_left(patterns: str, denied: str) -> None:
+    head, lines = agent(f"permission: {{bash: {patterns}}}\n", format="opencode")
+    assert head == denied
+    assert any("guard-lost" in each for each in lines)

@@ -506,3 +506,20 @@ def test_the_same_input_gives_the_same_bytes_and_modes_everywhere(tmp_path: Path
         if each.is_file()
     }
     assert modes == {"0o644", "0o755"}
+
+
+def test_a_file_that_is_two_artifacts_is_two_items(workspace: Workspace) -> None:
+    declared = '{"name": "kit", "commands": ["./agents/a.md"]}'
+    workspace.write(
+        {
+            "tackroom.yaml": YAML.replace("claude", "codex"),
+            "kit/.claude-plugin/plugin.json": declared,
+            "kit/agents/a.md": "---\nname: a\ndescription: d\n---\nx\n",
+        }
+    )
+    workspace.scons()
+    assert workspace.scons().staged == []
+    workspace.write({"kit/.claude-plugin/plugin.json": '{"name": "kit"}'})
+    assert workspace.scons().status == 0
+    workspace.scons("-c")
+    assert workspace.out("codex") == {}

@@ -296,3 +296,42 @@ def test_supporting_files_keep_bytes_and_execute_bits() -> None:
             name: (raw, False) for name, raw in kinds.items()
         }
         assert staged["SKILL.md"][1] is True
+
+
+def test_a_place_of_artifacts_that_is_not_read_is_said() -> None:
+    files = {".opencode/agent/a.md": AGENT, ".agents/workflows/w.md": TEXT, "skills/lint/SKILL.md": SKILL}
+    assert lines(package(files)) == [
+        f"warning: place-not-read: kit:{place}: is a place of artifacts that is not read; "
+        "nothing in it is staged, declare it in a manifest"
+        for place in (".opencode/agent", ".agents/workflows")
+    ]
+    declared = {**files, ".claude-plugin/plugin.json": manifest(agents="./.opencode/agent")}
+    assert [each.path for each in package(declared).findings if each.code == "place-not-read"] == [
+        ".agents/workflows"
+    ]
+
+
+def test_what_a_plugin_holds_beside_artifacts_is_said() -> None:
+    files = {".claude-plugin/plugin.json": manifest(), "bin/tool": "x", "skills/lint/SKILL.md": SKILL}
+    assert lines(package(files)) == [
+        "warning: not-staged: kit:bin: bin declared here; this version does not stage that kind yet"
+    ]
+
+
+def test_files_that_are_nearly_artifacts_are_said() -> None:
+    files = {"skills/low/skill.md": SKILL, "agents/a.toml": "x", "agents/b.md": AGENT}
+    assert sorted(lines(package(files))) == [
+        "warning: not-an-artifact: kit:agents/a.toml: an agent is a Markdown file; not staged",
+        "warning: not-an-artifact: kit:skills/low/skill.md: a skill's file is called SKILL.md; not staged",
+    ]
+
+
+def test_what_a_manifest_says_to_another_harness_alone_is_said() -> None:
+    fields = manifest(version="1.0.0", excludeTools=["run_shell_command"], plan={"directory": "p"})
+    made = package({"gemini-extension.json": fields, "skills/lint/SKILL.md": SKILL})
+    found = plan.make([made], {}, ["codex", "gemini"]).findings
+    assert [render(each) for each in found] == [
+        "warning: guard-lost: kit:gemini-extension.json: codex: "
+        "'excludeTools' (['run_shell_command']) restricts nothing there",
+        "warning: field-dropped: kit:gemini-extension.json: codex: 'plan' has no effect there",
+    ]

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from tackroom.harnesses import markdown, plugin, skill, tools
-from tackroom.harnesses.codes import FieldDropped, GuardLost, ModelDropped, ToolDropped
+from tackroom.harnesses.codes import GuardLost, ModelDropped, ToolDropped
 from tackroom.harnesses.contract import Bundle, Fragment, Order, Staged, Written
 from tackroom.harnesses.emit import as_json
 from tackroom.harnesses.header import Carried, Converted, Converter, by_facts, is_at_home, names, shown
 from tackroom.harnesses.tools import Tool
+from tackroom.packages.codes import NotStaged
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.model import Field, Kind, Text
@@ -118,7 +119,7 @@ def package(bundle: Bundle) -> Iterator[Staged | Fragment | Finding]:
     kept = {key: value for key, value in fields.items() if key not in _PLACED | _LOST}
     for key in fields:
         if key in _LOST:
-            yield FieldDropped(field=key, path=MANIFEST)
+            yield NotStaged(path=MANIFEST, kind=key)
     file = bundle.package.source.tree.file(manifest.path) if manifest else None
     if manifest and file and kept == dict(manifest.fields):
         yield Staged(MANIFEST, file)

@@ -18,7 +18,10 @@ from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import (
     Carried,
     Converted,
+    bad_value,
+    boolean,
     by_facts,
+    is_outdone,
     meaning_of,
     names,
     nothing,
@@ -48,7 +51,7 @@ def agent(order: Order) -> Written:
     added: list[tuple[str, Emitted]] = []
     if not order.is_own and not markdown.own_text(artifact, "description"):
         added.append(("description", markdown.description(artifact)))
-    if tools.only_reads(order) and artifact.document.get("permissionMode") != READ_ONLY[1]:
+    if _only_reads(order) and artifact.document.get("permissionMode") != READ_ONLY[1]:
         added.append(READ_ONLY)
     blank = not artifact.document.body.decode(errors="replace").strip()
     note = markdown.description(artifact) + "\n" if blank else ""
@@ -103,7 +106,10 @@ def _without_description(order: Order) -> Order:
     return dataclasses.replace(order, artifact=artifact)
 
 
-def _globs(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a converter's signature
+def _globs(order: Order, field: Field) -> Converted:
+    if is_outdone(order, field, "globs"):
+        yield FieldDropped(field=field.key, note="'globs' says it")
+        return
     found = scope.split(field.value)
     same = field.key == "globs" and _as_read(field.value) == found
     if found or same:
@@ -117,6 +123,18 @@ def _as_read(value: Value) -> tuple[str, ...]:
 
 
 # --- agents
+
+
+def _only_reads(order: Order) -> bool:
+    """Tell whether an agent only reads at home, or by the word that Cursor itself has for it."""
+    said = order.artifact.document.get("readonly")
+    return tools.only_reads(order) or (said is not None and boolean(said, order.target) is True)
+
+
+def _readonly(order: Order, field: Field) -> Converted:
+    if not order.is_own and boolean(field.value, order.target) is None:
+        yield bad_value(field, field.key)
+    yield from _kept_as_own(order, field)
 
 
 def _tools(order: Order, field: Field) -> Converted:
@@ -154,7 +172,7 @@ _AGENT = {
     **dict.fromkeys(tools.LISTS, _tools),
     "model": _model,
     "permissionMode": _mode,
-    "readonly": _kept_as_own,
+    "readonly": _readonly,
 }
 
 WRITE: Mapping[tuple[Kind, Kind], Callable[[Order], Written]] = {

@@ -31,8 +31,9 @@ VARIABLES_OF = {
     "CLAUDE_PROJECT_DIR": "workspacePath",
 }
 
-# K: server and tool are split at the first underscore; a name that is none of these refuses the file (M)
-MCP_TOOL = re.compile(r"mcp_(?:\*|[A-Za-z0-9.:-]+_(?:\*|(?!_*\Z)[\w.:-]+))", re.ASCII)
+# K: a tool that a project's own command tells of is legal too. Server and tool are split at the first
+# underscore; a name that is none of these refuses the file (M)
+MCP_TOOL = re.compile(r"discovered_tool_\w+|mcp_(?:\*|[A-Za-z0-9.:-]+_(?:\*|(?!_*\Z)[\w.:-]+))", re.ASCII)
 
 # K: other names, and tools that an agent has or lacks whatever its list says
 ALIASES = ("search_file_content",)
@@ -151,5 +152,8 @@ FACTS = Facts(
     },
     mcp_tool=re.compile(r"mcp_(\*|[^_]+)(?:_(?:\*|(.+)))?"),  # K
     roots=frozenset({"extensionPath"}),
+    roots_of={
+        name: own for name, own in VARIABLES_OF.items() if own == "extensionPath"
+    },  # K: not in commands
     certified=">=0.61,<0.62",
 )

@@ -113,7 +113,8 @@ def _denied(order: Order, field: Field) -> Converted:
     ids = [own for each in found.denied for own in _DENIED.get(each.name, ())]
     for each in found.denied:
         own = order.target.tools.get(each.name, ())
-        if each.server or not set(own) <= set(ids):
+        unknown = not own and each.name not in order.source.tools  # what is not there needs no denying
+        if unknown or each.server or not set(own) <= set(ids):
             yield GuardLost(field=field.key, value=each.written)
     if "read_file" in ids and "search_replace" not in ids:
         yield ToolAdded(field=field.key, tool="Edit", why="it does not start without 'Read'")

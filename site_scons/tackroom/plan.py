@@ -18,6 +18,7 @@ from xxhash import xxh3_128_hexdigest
 from tackroom import harnesses, naming, shadowing
 from tackroom.codes import FilterUnmatched
 from tackroom.config import PackageSpec
+from tackroom.harnesses import plugin
 from tackroom.harnesses.contract import Bundle, Facts, Fragment, Harness, Order, Shape, Staged
 from tackroom.naming import Named
 from tackroom.packages.codes import ContextNotStaged
@@ -58,7 +59,7 @@ class Item:
     @property
     def id(self) -> str:
         """What the item is called in the records; no two of a plan share it."""
-        return f"{self.harness}/{self.package}/{self.as_kind}/{self.source}"
+        return f"{self.harness}/{self.package}/{self.kind}/{self.as_kind}/{self.source}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,7 @@ class _Tree:
                 self.findings.append(self._at(lost, package))
             if not self.named[package.id] and not (package.context and self.facts.context):
                 continue
+            self.findings += (self._at(each, package) for each in plugin.unsaid(package, self.facts))
             folder = folders[package.id]
             yield from (self._artifact(each, package, folder) for each in self.named[package.id])
             own = self._own(package, folder, fragments)
