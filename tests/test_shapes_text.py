@@ -4,6 +4,7 @@ import tomllib
 
 import pytest
 import yaml
+from tackroom.harnesses import markdown
 from tackroom.packages import discovery, frontmatter
 from tackroom.packages.findings import render
 from tackroom.packages.package import Source
@@ -256,3 +257,16 @@ def test_an_unknown_field_is_written_anew_as_the_text_it_was(written: str, kept:
     content = f"---\nname: sample\ndescription: Runs: fast\nversion: {written}\n---\nRun.\n"
     wanted = f'---\nname: sample\ndescription: "Runs: fast"\nversion: {kept}\n---\nRun.\n'
     assert staged("claude", "skill", content) == {"skills/sample/SKILL.md": wanted.encode()}
+
+
+@pytest.mark.parametrize(
+    ("line", "description"),
+    [
+        ("Call my_helper_fn and `__init__` with *args.", "Call my_helper_fn and __init__ with *args."),
+        ("## **Lint** all _files_ in [the docs](docs.md)", "Lint all files in the docs"),
+        ("- ***Note:*** run `a_b` ~~twice~~", "Note: run a_b twice"),
+        ("2 * 3 * 4 is x", "2 * 3 * 4 is x"),
+    ],
+)
+def test_a_made_description_has_no_markup_and_keeps_the_words(line: str, description: str) -> None:
+    assert markdown.description(artifact("command", line + "\n")) == description
