@@ -44,6 +44,8 @@ def _places(source: Source, artifacts: Sequence[Artifact]) -> Iterator[Finding]:
     """Yield the unread places with files of their own, to which no declared path led either."""
     for each in formats.UNREAD:
         place = join(source.root, each)
+        if not source.tree.is_folder(place):
+            continue
         read = any(artifact.path.startswith(place + "/") for artifact in artifacts)
         if not read and any(isinstance(source.tree.nodes[path], File) for path in _below(source, place)):
             yield PlaceNotRead(path=place)
@@ -57,7 +59,7 @@ def _plugin_places(source: Source, manifests: Sequence[Manifest]) -> Iterator[Fi
     if any(each.format == formats.DEFAULT and each is not source.entry for each in manifests):
         for name in formats.UNREAD_IN_PLUGIN:
             place = join(source.root, name)
-            if place in source.tree.nodes or any(_below(source, place)):
+            if place in source.tree.nodes or source.tree.is_folder(place):
                 yield NotStaged(path=place, kind=name)
 
 
