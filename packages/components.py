@@ -205,7 +205,10 @@ def _in_skills(tree: Tree, path: str, format_id: str, above: tuple[str, ...], en
     elif misspelled := [each for each in tree.children(real) if each.lower() == SKILL.lower()]:
         yield NotAnArtifact(path=join(path, misspelled[0]), why=f"a skill's file is called {SKILL}")
     else:
-        yield from _skills(tree, path, format_id, above, entered)
+        is_new, found = real not in entered, [*_skills(tree, path, format_id, above, entered)]
+        yield from found
+        if is_new and not found and len(above) == 1:
+            yield NotAnArtifact(path=path, why=f"holds no {SKILL}")
 
 
 def _skill(tree: Tree, folder: str, name: str, format_id: str) -> Found:

@@ -319,10 +319,11 @@ def test_what_a_plugin_holds_beside_artifacts_is_said() -> None:
 
 
 def test_files_that_are_nearly_artifacts_are_said() -> None:
-    files = {"skills/low/skill.md": SKILL, "agents/a.toml": "x", "agents/b.md": AGENT}
+    files = {"skills/low/skill.md": SKILL, "skills/x/n.md": "x", "agents/a.toml": "x", "agents/b.md": AGENT}
     assert sorted(lines(package(files))) == [
         "warning: not-an-artifact: kit:agents/a.toml: an agent is a Markdown file; not staged",
         "warning: not-an-artifact: kit:skills/low/skill.md: a skill's file is called SKILL.md; not staged",
+        "warning: not-an-artifact: kit:skills/x: holds no SKILL.md; not staged",
     ]
 
 
