@@ -194,7 +194,8 @@ class Facts:
     top folder alone. ``shared``: pools whose names must differ between all packages, though each has
     a folder of its own. ``context``: a package's context file is staged with it. ``roots``: the
     variables that it replaces, in a text that is staged for it, by the folder of the package; ``roots_of``:
-    what others call them, to its own, in a skill.
+    what others call them, to its own, in a skill. ``manifest_guards``: fields of
+    its manifest that take something away from an agent.
     """
 
     id: str
@@ -209,6 +210,7 @@ class Facts:
     taken: Mapping[str, frozenset[str]] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     roots: frozenset[str] = frozenset()
+    manifest_guards: frozenset[str] = frozenset()
     roots_of: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     mcp_tool: re.Pattern[str] | None = None

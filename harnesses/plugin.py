@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 
@@ -10,8 +11,6 @@ from tackroom.harnesses.contract import Bundle, Facts, Staged
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMPONENTS
 from tackroom.packages.manifest import Manifest
-from tackroom.packages.package import Package
-from tackroom.packages.tree import relative
 
 # said elsewhere, or of no meaning to a harness
 _SHARED = frozenset(
@@ -49,20 +48,13 @@ def identity(bundle: Bundle) -> dict[str, object]:
     return found
 
 
-def unsaid(package: Package, target: Facts) -> Iterator[Finding]:
-    """Yield what the manifests of other harnesses say and this one is not told.
-
-    Who has a manifest for this very harness has said there what matters to it.
-    """
-    if any(each.format == target.id for each in package.manifests):
-        return
-    for manifest in package.manifests:
-        path = relative(manifest.path, package.source.root)
-        for key in sorted(manifest.fields.keys() - _SHARED) if manifest is not package.source.entry else ():
-            if key == "excludeTools":
-                yield GuardLost(field=key, value=str(manifest.fields[key]), path=path)
-            else:
-                yield FieldDropped(field=key, path=path)
+def unsaid(manifest: Manifest, source: Facts) -> Iterator[Finding]:
+    """Yield what a manifest of another harness (``source``) says and this one is not told."""
+    for key in sorted(manifest.fields.keys() - _SHARED):
+        if key in source.manifest_guards:
+            yield GuardLost(field=key, value=json.dumps(manifest.fields[key]), path=manifest.path)
+        else:
+            yield FieldDropped(field=key, path=manifest.path)
 
 
 def _nobody(bundle: Bundle) -> dict[str, object]:

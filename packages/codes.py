@@ -207,7 +207,7 @@ class ContextNotStaged(Finding):
 
     @property
     def message(self) -> str:
-        return "is loaded with the extension in Gemini CLI; not staged here"
+        return "is loaded with the extension in its own harness; not staged here"
 
 
 @dataclass(frozen=True, kw_only=True)

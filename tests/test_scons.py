@@ -386,7 +386,7 @@ def test_a_context_file_is_said_in_the_harnesses_that_do_not_load_it(workspace: 
     assert workspace.out("claude") == {}
     assert [line for line in outcome.lines if line.startswith(("warning", "error"))] == [
         "warning: context-not-staged: notes:GEMINI.md: claude: "
-        "is loaded with the extension in Gemini CLI; not staged here"
+        "is loaded with the extension in its own harness; not staged here"
     ]
 
 

@@ -333,6 +333,6 @@ def test_what_a_manifest_says_to_another_harness_alone_is_said() -> None:
     found = plan.make([made], {}, ["codex", "gemini"]).findings
     assert [render(each) for each in found] == [
         "warning: guard-lost: kit:gemini-extension.json: codex: "
-        "'excludeTools' (['run_shell_command']) restricts nothing there",
+        "'excludeTools' ([\"run_shell_command\"]) restricts nothing there",
         "warning: field-dropped: kit:gemini-extension.json: codex: 'plan' has no effect there",
     ]

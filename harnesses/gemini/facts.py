@@ -152,8 +152,8 @@ FACTS = Facts(
     },
     mcp_tool=re.compile(r"mcp_(\*|[^_]+)(?:_(?:\*|(.+)))?"),  # K
     roots=frozenset({"extensionPath"}),
-    roots_of={
-        name: own for name, own in VARIABLES_OF.items() if own == "extensionPath"
-    },  # K: not in commands
+    manifest_guards=frozenset({"excludeTools"}),  # D
+    # K: in the text of a skill, not in that of a command
+    roots_of={name: own for name, own in VARIABLES_OF.items() if own == "extensionPath"},
     certified=">=0.61,<0.62",
 )

@@ -26,7 +26,7 @@ from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
 from tackroom.packages.names import same
 from tackroom.packages.package import Package
-from tackroom.packages.tree import join
+from tackroom.packages.tree import join, relative
 from tackroom.version import renderer
 
 Rendered = Callable[[], Iterator[Staged | Finding]]
@@ -168,13 +168,26 @@ class _Tree:
                 self.findings.append(self._at(lost, package))
             if not self.named[package.id] and not (package.context and self.facts.context):
                 continue
-            self.findings += (self._at(each, package) for each in plugin.unsaid(package, self.facts))
+            self.findings += self._unsaid(package)
             folder = folders[package.id]
             yield from (self._artifact(each, package, folder) for each in self.named[package.id])
             own = self._own(package, folder, fragments)
             if own:
                 yield own
         yield from self._shared(fragments)
+
+    def _unsaid(self, package: Package) -> Iterator[Finding]:
+        """Yield what manifests say to other harnesses alone.
+
+        Who has a manifest for this very harness has said there what matters to it.
+        """
+        if any(each.format == self.facts.id for each in package.manifests):
+            return
+        for manifest in package.manifests:
+            if manifest is not package.source.entry:
+                for each in plugin.unsaid(manifest, harnesses.get(manifest.format).facts):
+                    path = relative(each.path, package.source.root)
+                    yield self._at(dataclasses.replace(each, path=path), package)
 
     def _folders(self) -> dict[str, str]:
         """Return each package's folder in the bundle; empty in a tree that they share."""

@@ -49,15 +49,24 @@ def run(workspace: Workspace, options: Options, allowed: Rights, say: Say) -> tu
     packages = [discovery.read(each) for each in sources]
     if not resolver.pending:
         _check_asked(options.packages or (), [each.id for each in packages])
-    ids = workspace.harnesses or harnesses.ids()
-    made = plan.make(packages, resolver.specs, ids, tuple(resolver.findings))
+    made = plan.make(packages, resolver.specs, harness_ids(workspace), tuple(resolver.findings))
     where = place(workspace, options)
     _check_record(workspace.folder)
-    record = state.load(state.place(workspace.folder, where.out, "bundle"))
+    record = state.load(record_path(workspace, where))
     if record.unreadable:
         say(f"{where.shown_here(record.path)}: cannot be used by this version; everything is staged anew")
     journal.adopt(record, where.out)
     return Run(made, record, where, selection(options)), resolver.pending
+
+
+def harness_ids(workspace: Workspace) -> tuple[str, ...]:
+    """Return the ids of the harnesses that a workspace stages for."""
+    return workspace.harnesses or harnesses.ids()
+
+
+def record_path(workspace: Workspace, where: Place) -> Path:
+    """Return where the record of what lies in a place is kept."""
+    return state.place(workspace.folder, where.out, "bundle")
 
 
 def place(workspace: Workspace, options: Options) -> Place:

@@ -102,7 +102,7 @@ def _lock(env: Environment, found: Workspace, options: Options, *, idle: bool) -
 def _clean(env: Environment, found: Workspace, options: Options, target: Sequence[Node]) -> None:
     """Let a target take what was staged along when it is cleaned."""
     where = prepare.place(found, options)
-    record = state.load(state.place(found.folder, where.out, "bundle"))
+    record = state.load(prepare.record_path(found, where))
     if record.unreadable:
         _say(f"{where.shown_here(record.path)}: cannot be used by this version; nothing is removed")
         return
@@ -204,8 +204,8 @@ def _guest(env: Environment, file: Path, options: Options, depends: Sequence[Nod
 
 def _cleaned(env: Environment, found: Workspace, options: Options) -> Staged:
     """Declare the nodes for a run that cleans: whoever cleans one takes its harness's tree along."""
-    record = state.place(found.folder, prepare.place(found, options).out, "bundle")
-    ids = found.harnesses or harnesses.ids()
+    record = prepare.record_path(found, prepare.place(found, options))
+    ids = prepare.harness_ids(found)
     stamps = [env.File(str(state.stamp_of(record, each)).replace("$", "$$")) for each in ids]
     for each, node in zip(ids, stamps, strict=True):
         _clean(env, found, replace(options, harnesses=(each,)), [node])
@@ -220,7 +220,7 @@ def _declared(env: Environment, found: Workspace, options: Options, depends: Seq
     except TackroomError:
         pending = ["what is wrong is said when staging is asked for"]
     if pending or depends:
-        record = state.place(found.folder, prepare.place(found, options).out, "bundle")
+        record = prepare.record_path(found, prepare.place(found, options))
         return _late(env, found, Waiting(found, options), depends, record)
     nodes = graph.declare(env, run, options, explain="explain" in GetOption("debug"))
     return _trees(found, nodes)
@@ -259,7 +259,7 @@ def _late(
     env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node], record: Path
 ) -> Staged:
     """Make one node for everything, for a plan that has to wait until the build."""
-    ids = found.harnesses or harnesses.ids()
+    ids = prepare.harness_ids(found)
     stamps = [str(state.stamp_of(record, each)).replace("$", "$$") for each in ids]
     nodes = env.Command(stamps, list(depends), Action(action, cmdstr=f"stage {found.folder.name}"))
     graph.always(env, nodes)
@@ -287,5 +287,5 @@ class Waiting:
 
 def _trees(found: Workspace, nodes: Sequence[Node]) -> Staged:
     out = prepare.place(found, Options()).out
-    ids = found.harnesses or harnesses.ids()
+    ids = prepare.harness_ids(found)
     return Staged({each: Tree(node, out / each) for each, node in zip(ids, nodes, strict=True)})
