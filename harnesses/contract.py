@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, File, Kind
@@ -29,7 +30,7 @@ class Form(Enum):
     ANY = "any"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FieldFact:
     """One header field that a harness's reader knows.
 
@@ -51,7 +52,7 @@ class FieldFact:
     guard: bool = False
     in_plugin: bool = True
 
-    @property
+    @cached_property
     def meaning(self) -> str:
         """The name that fields of other harnesses share which do the same."""
         return self.means or self.name
@@ -64,7 +65,7 @@ class Unknown(Enum):
     HARMFUL = "refused or passed on"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HeaderFact:
     """How the header of one kind of file is read. ``plain``: there is none, all of the file is body."""
 
@@ -80,11 +81,19 @@ class HeaderFact:
 
     def by_meaning(self, meaning: str) -> FieldFact | None:
         """Return the field that means this, or None."""
-        return next((each for each in self.fields if each.meaning == meaning), None)
+        return self._by_meaning.get(meaning)
 
     def by_name(self, name: str) -> FieldFact | None:
         """Return the field of this name, or None."""
-        return next((each for each in self.fields if each.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_meaning(self) -> Mapping[str, FieldFact]:
+        return {each.meaning: each for each in reversed(self.fields)}  # the first of several counts
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, FieldFact]:
+        return {each.name: each for each in reversed(self.fields)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +187,7 @@ class Shape(Enum):
     TREE = "tree"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """A harness in tables. Every row's source stands beside it in ``facts.py``.
 
@@ -224,10 +233,16 @@ class Facts:
     context: bool = False
     certified: str = ""
 
-    @property
+    @cached_property
     def own_tools(self) -> tuple[str, ...]:
         """Its own names of tools, each once."""
         return tuple(dict.fromkeys(each for own in self.tools.values() for each in own))
+
+    @cached_property
+    def meant_by(self) -> Mapping[str, str]:
+        """Claude Code's name for each of its own tools; the first one where several do the same."""
+        rows = reversed([*self.tools.items()])
+        return {own: name for name, owns in rows for own in owns}
 
     def slots_for(self, kind: Kind) -> tuple[Slot, ...]:
         """Return the slots that take artifacts of a kind, the native one first."""

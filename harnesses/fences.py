@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 Span = tuple[int, int]
 
-_FENCE = re.compile(rb"^[ \t>]*(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
+_LINE = re.compile(rb"[ \t>]*+(`{3,}+|~{3,}+)([^`\n]*+)$", re.MULTILINE)
+_NEXT_LINE = re.compile(rb"\n" + _LINE.pattern, re.MULTILINE)  # a search is fast where it starts with a letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,22 @@ class Fence:
 def fences(body: bytes) -> Iterator[Fence]:
     """Yield each code fence; one that is never closed ends with the body."""
     opened: re.Match[bytes] | None = None
-    for line in _FENCE.finditer(body):
+    for line in _lines(body):
         if opened is None:
             opened = line
         elif line[1].startswith(opened[1]) and not line[2].strip():
-            yield _fence(opened, line.end(1), line.start())
+            yield _fence(opened, line.end(1), line.start() + 1)
             opened = None
     if opened is not None:
         yield _fence(opened, len(body), len(body))
+
+
+def _lines(body: bytes) -> Iterator[re.Match[bytes]]:
+    """Yield each line of marks; all but the first line of a body with the line end before it."""
+    if b"```" in body or b"~~~" in body:
+        if first := _LINE.match(body):
+            yield first
+        yield from _NEXT_LINE.finditer(body)
 
 
 def _fence(opened: re.Match[bytes], end: int, inner_end: int) -> Fence:

@@ -35,7 +35,8 @@ class Form:
     opening: bytes = b""
 
 
-_TICKED = re.compile(rb"(?<!\S)!`([^`\n]+)`")
+# what may not stand before a mark is looked for behind it: a search is fast where it starts with letters
+_TICKED = re.compile(rb"!`(?<!\S!`)([^`\n]+)`")
 _EXTENSION = (
     rb"(?:md|mdx|mdc|txt|rst|json|jsonc|yaml|yml|toml|ini|cfg|conf|env|lock|xml|csv|html|css|sql|sh|py|go|rs"
     rb"|tsx?|jsx)"
@@ -44,7 +45,7 @@ _PATH = (
     rb"(?: (?:\.{1,2}|~)/[\w./-]*\w/? | \.[A-Za-z][\w./-]*[\w/]"
     rb" | /?[\w-][\w.-]*/(?:[\w.-]+/)*[\w.-]*\.[A-Za-z]\w{0,7} | [\w-][\w.-]*\." + _EXTENSION + rb" )"
 )
-_AT_PATH = re.compile(rb"(?<![^\s(]) @ (" + _PATH + rb") (?![\w/$@({<*=-])", re.VERBOSE)
+_AT_PATH = re.compile(rb"@ (?<![^\s(]@) (" + _PATH + rb") (?![\w/$@({<*=-])", re.VERBOSE)
 _PLAIN = re.compile(rb"[\w.~/-]*[\w/]")
 _INLINE_CODE = re.compile(rb"`[^`\n]+`")
 

@@ -62,7 +62,8 @@ class _Edit:
     text: bytes
 
 
-_MARK = re.compile(rb"[$@]|![`{]|\{\{|[`~]{3}[ \t]*!")
+_MARKS = (b"$", b"@", b"!`", b"!{", b"{{")
+_INJECTED = re.compile(rb"[`~]{3}[ \t]*!")
 _DECLARED = re.compile(r"(?!ARGUMENTS)[A-Za-z_][A-Za-z0-9_-]*")  # one that starts so would overlap $ARGUMENTS
 _FROM_ZERO = (Count.ZERO, Count.TOLD)
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -81,7 +82,7 @@ def translate(
     ``declared``: the names in its header's ``arguments``. ``arguments_expected``: the header says
     that there are arguments.
     """
-    if source == target or not _MARK.search(body):
+    if source == target or not _may_hold_any(body):
         return Translated(body)
     found = sorted(_find(body, source, declared, expected=arguments_expected), key=lambda each: each.outer)
     made = [(each, _rewritten(each, body, source, target)) for each in found]
@@ -91,6 +92,11 @@ def translate(
     reread = _reread(body, source, target, known)
     findings = [*_kept_findings(body, kept, source), *_reread_findings(body, sorted(reread))]
     return Translated(_edited(body, edits), _note(body, kept, source, target), tuple(findings))
+
+
+def _may_hold_any(body: bytes) -> bool:
+    """Tell whether a placeholder of any harness may stand in a body."""
+    return any(mark in body for mark in _MARKS) or (b"!" in body and _INJECTED.search(body) is not None)
 
 
 # --- what stands in the source
@@ -115,7 +121,7 @@ def _find(body: bytes, source: Placeholders, declared: Sequence[str], *, expecte
 def _all_arguments(body: bytes, syntax: Placeholders) -> Iterator[Span]:
     text = re.escape(syntax.all.encode())
     if syntax.all.startswith("{"):
-        text = rb"(?<![@!])" + text  # there the first brace opens an inlined file or a command
+        text += rb"(?<![@!]" + text + rb")"  # there the first brace opens an inlined file or a command
     indexed = {each.start() for each in INDEXED.finditer(body)} if syntax.count in _FROM_ZERO else set()
     yield from (each.span() for each in re.finditer(text, body) if each.start() not in indexed)
 
@@ -135,7 +141,7 @@ def _names(body: bytes, declared: Sequence[str]) -> Iterator[_Found]:
     words = {name.encode(): word for word, name in enumerate(declared) if _DECLARED.fullmatch(name)}
     if words:
         either = b"|".join(re.escape(name) for name in sorted(words, key=len, reverse=True))
-        for each in re.finditer(rb"(?<!\\)\$(" + either + rb")(?![\w\[-])", body):
+        for each in re.finditer(rb"\$(?<!\\\$)(" + either + rb")(?![\w\[-])", body):
             yield _Found(_Kind.WORD, each.span(), word=words[each[1]], named=True)
 
 
@@ -199,7 +205,7 @@ def _wrapped(each: _Found, body: bytes, form: str) -> list[_Edit] | None:
 def _escapes(body: bytes, source: Placeholders, target: Placeholders) -> Iterator[_Edit]:
     """Yield a backslash for each dollar that would become a position, where the target has that escape."""
     if target.escape and source.count is Count.NONE and target.count is not Count.NONE:
-        for each in re.finditer(rb"(?<!\\)\$[0-9](?![0-9])", body):
+        for each in re.finditer(rb"\$(?<!\\\$)[0-9](?![0-9])", body):
             yield _Edit(each.start(), each.start(), b"\\")
 
 

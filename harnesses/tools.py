@@ -158,10 +158,9 @@ def _is_on(value: Value, source: Facts) -> bool | None:
 def _tool(field: Field, written: str, source: Facts) -> Tool:
     found = _ENTRY.fullmatch(written.strip("\"'"))
     name, limit = (found[1], found[2] or "") if found else (written, "")
-    known = {own: each for each, owns in reversed([*source.tools.items()]) for own in owns}
     if of_server := source.mcp_tool.fullmatch(name) if source.mcp_tool else None:
         name = _MCP + "__".join(part for part in of_server.groups() if part)
-    return Tool(field.key, field.line, written, known.get(name, name), limit.strip() if limit != "*" else "")
+    return Tool(field.key, field.line, written, source.meant_by.get(name, name), limit.strip() if limit != "*" else "")
 
 
 def _reduced(allowed: list[Tool] | None, denied: list[Tool]) -> Tools:
