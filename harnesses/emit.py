@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-
-import tomli_w
+from functools import lru_cache
 
 
 class Number(str):
@@ -21,6 +20,8 @@ class Number(str):
 
 Emitted = str | bool | Number | tuple["Emitted", ...] | Mapping[str, "Emitted"]
 
+_JSON = json.JSONEncoder(ensure_ascii=False)
+
 # words that YAML 1.1 or 1.2 take for a boolean or for nothing
 _WORDS = frozenset(["true", "false", "yes", "no", "on", "off", "y", "n", "null", "~"])
 # what YAML 1.1 or 1.2 takes for a number, a time or a date
@@ -29,8 +30,9 @@ _TYPED = re.compile(
     re.IGNORECASE,
 )
 # what no reader takes for anything but text: starts with a letter, holds no indicator
-_PLAIN = re.compile(r"[^\W\d_](?:[\w ./()+@$%^;=!?'<>*&|~-]|,(?! )|, |:(?=\S))*")
+_PLAIN = re.compile(r"[^\W\d_](?:[\w ./()+@$%^;=!?'<>*&|~-]++|,(?! )|, |:(?=\S))*")
 _FLOW = re.compile(r"[^\W\d_][\w./()+@$*-]*")
+_CONTROL = re.compile(r"[\x00-\x1f]")
 # C1 controls, line separators, the byte order mark and lone surrogates: legal only as escapes
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
@@ -41,7 +43,7 @@ def header(fields: Iterable[tuple[str, Emitted]]) -> str:
 
 
 def _field(key: str, value: Emitted, depth: int) -> str:
-    name = "  " * depth + scalar(key)
+    name = "  " * depth + _key(key)
     if isinstance(value, Mapping) and value:
         return f"{name}:\n" + "".join(_field(k, v, depth + 1) for k, v in value.items())
     return f"{name}: {_inline(value)}\n"
@@ -74,6 +76,9 @@ def scalar(text: str) -> str:
     return quote(text)
 
 
+_key = lru_cache(maxsize=256)(scalar)  # the same few keys stand in all headers
+
+
 def mistaken(text: str) -> bool:
     """Tell whether a reader of YAML may take a text without quotes for something else than text."""
     return not text or text.lower() in _WORDS or bool(_TYPED.fullmatch(text))
@@ -84,10 +89,10 @@ def quote(text: str) -> str:
 
     Line-based readers take the outer quotes off and leave escapes as they stand.
     """
-    awkward = any(c < " " for c in text) or _ESCAPED.search(text)
+    awkward = _CONTROL.search(text) or _ESCAPED.search(text)
     if ('"' in text or "\\" in text) and "'" not in text and not awkward:
         return f"'{text}'"
-    quoted = json.dumps(text, ensure_ascii=False)
+    quoted = _JSON.encode(text)
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
@@ -96,15 +101,40 @@ def as_json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(errors="surrogatepass")
 
 
-def as_toml(value: Mapping[str, object]) -> bytes:
+# --- TOML, as tomli_w writes it, which looks at each character of a body by itself
+
+_TOML_LINE = re.compile(r'[\x00-\x08\x0a-\x1f\x7f"\\]')
+_TOML_LINES = re.compile(r'[\x00-\x08\x0b-\x1f\x7f"\\]')
+_NO_LINES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_TOML_ESCAPES = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def as_toml(fields: Mapping[str, Emitted]) -> bytes:
     """Return TOML. A text with line breaks becomes a multi-line string where it has LF alone.
 
     A carriage return or another control character has no place in a multi-line string that reads
     back the same, so such a text is escaped on one line.
     """
-    fits = all(_fits_lines(each) for each in value.values() if isinstance(each, str))
-    return tomli_w.dumps(dict(value), multiline_strings=fits).encode()
+    fits = not any(isinstance(each, str) and _NO_LINES.search(each) for each in fields.values())
+    return "".join(f"{key} = {_toml(each, lines=fits)}\n" for key, each in fields.items()).encode()
 
 
-def _fits_lines(text: str) -> bool:
-    return not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text)
+def _toml(value: Emitted, *, lines: bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _toml_text(value, lines=lines)
+    if isinstance(value, tuple):
+        rows = "".join(f"    {_toml(each, lines=lines)},\n" for each in value)
+        return f"[\n{rows}]" if rows else "[]"
+    raise TypeError(f"no harness has a {type(value).__name__} in TOML")
+
+
+def _toml_text(text: str, *, lines: bool) -> str:
+    if lines and "\n" in text:
+        return '"""\n' + _TOML_LINES.sub(_toml_escape, text.replace("\r\n", "\n")) + '"""'
+    return '"' + _TOML_LINE.sub(_toml_escape, text) + '"'
+
+
+def _toml_escape(found: re.Match[str]) -> str:
+    return _TOML_ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04x}"

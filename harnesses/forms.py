@@ -35,7 +35,7 @@ class Form:
     opening: bytes = b""
 
 
-# what may not stand before a mark is looked for behind it: a search is fast where it starts with letters
+# what may not stand before a mark is looked for behind it: a search is fast where it starts with the mark
 _TICKED = re.compile(rb"!`(?<!\S!`)([^`\n]+)`")
 _EXTENSION = (
     rb"(?:md|mdx|mdc|txt|rst|json|jsonc|yaml|yml|toml|ini|cfg|conf|env|lock|xml|csv|html|css|sql|sh|py|go|rs"

@@ -137,17 +137,17 @@ def count(order: Order, field: Field) -> Converted:
 
 def accepts(value: Value, fact: FieldFact, target: Facts) -> bool:
     """Tell whether the target reads a value as it stands."""
-    forms = {fact.form, *fact.also}
+    forms = (fact.form, *fact.also)
     if isinstance(value, tuple):
         words = all(isinstance(each, Text) for each in value)
         return Form.ANY in forms or (words and Form.LIST in forms)
     if isinstance(value, Mapping):
-        return bool(forms & {Form.MAP, Form.ANY})
+        return Form.MAP in forms or Form.ANY in forms
     if Form.BOOLEAN in forms and is_word(value, target):
         return True
     if Form.NUMBER in forms and value.plain and _NUMBER.fullmatch(value):
         return True
-    return bool(forms & {Form.TEXT, Form.COMMAS, Form.ANY})
+    return any(each in forms for each in (Form.TEXT, Form.COMMAS, Form.ANY))
 
 
 def is_word(value: Text, target: Facts) -> bool:

@@ -6,7 +6,6 @@ of what the facts of both sides say, and of what the writer adds.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from tackroom.packages.findings import Finding
 from tackroom.packages.formats import COMMAND_TOML
 from tackroom.packages.model import Artifact, File, Kind, Text
 
+_NO_PLACEHOLDERS = Placeholders()
 MAX_DESCRIPTION = 160  # characters of one that has to be made
 
 # underscores within a word and what stands in code are no markup
@@ -245,14 +245,14 @@ def translated(order: Order) -> Generator[Finding, None, Body]:
     declared = document.get("arguments")
     found = placeholders.translate(
         document.body,
-        order.source.placeholders.get(order.artifact.kind, Placeholders()),
-        order.target.placeholders.get(order.slot.becomes, Placeholders()),
+        order.source.placeholders.get(order.artifact.kind, _NO_PLACEHOLDERS),
+        order.target.placeholders.get(order.slot.becomes, _NO_PLACEHOLDERS),
         declared=names(declared) if declared is not None else (),
         arguments_expected=declared is not None or document.get("argument-hint") is not None,
     )
     roots = order.target.roots_of if order.slot.becomes is Kind.SKILL else {}
     for each in (*found.findings, *_dangling(order, roots)):
-        yield dataclasses.replace(each, line=each.line + document.body_line - 1)
+        yield each.further_down(document.body_line - 1)
     body = mentions.renamed(found.body, roots)
     return Body(body, found.note, body != document.body or bool(found.note))
 
@@ -262,6 +262,7 @@ def _dangling(order: Order, roots: Mapping[str, str]) -> Iterator[Finding]:
     body = order.artifact.document.body
     said: set[str] = set()
     for variable, mention, start in mentions.of_root(body):
-        if variable not in order.target.roots | roots.keys() and mention not in said:
+        known = variable in order.target.roots or variable in roots
+        if not known and mention not in said:
             said.add(mention)
             yield DanglingMention(mention=mention, line=body.count(b"\n", 0, start) + 1)

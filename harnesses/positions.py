@@ -26,7 +26,7 @@ Match = re.Match[bytes]
 INDEXED = re.compile(rb"\$ARGUMENTS\[([0-9]{1,3})\]")
 
 _UNIT = rb"(?:mo|month|yr|year|hr|hour|min|minute|day|week|user|seat|call|request|token|[KMGT]B|1[KM])s?"
-# what may not stand before a dollar is looked for behind it: a search is fast where it starts with a letter
+# what may not stand before a dollar is looked for behind it: a search is fast where it starts with it
 _POSITION = re.compile(
     rb"\$ (?<![\\$~]\$) (0|[1-9][0-9]?)"
     rb"(?! [\w$%] | [.,][0-9] | -[0-9] | -\$[0-9]{2} | (?:/" + _UNIT + rb")+ (?![\w/.-])"

@@ -22,6 +22,7 @@ from tackroom.harnesses.header import (
     shown,
     source_fact,
 )
+from tackroom.harnesses.repeated import repeated
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Field, Text, Value
 
@@ -76,6 +77,7 @@ class Tools:
     denied: tuple[Tool, ...]
 
 
+@repeated
 def of(order: Order) -> Tools:
     """Return an agent's lists. What is denied is taken off the allow list, where there is one.
 
@@ -96,6 +98,7 @@ def of(order: Order) -> Tools:
     return _reduced(allowed if on is None else on, denied + off)
 
 
+@repeated
 def guarded(order: Order) -> Tools:
     """Return the lists, less what changes something where another field says that the agent only reads.
 
@@ -160,7 +163,8 @@ def _tool(field: Field, written: str, source: Facts) -> Tool:
     name, limit = (found[1], found[2] or "") if found else (written, "")
     if of_server := source.mcp_tool.fullmatch(name) if source.mcp_tool else None:
         name = _MCP + "__".join(part for part in of_server.groups() if part)
-    return Tool(field.key, field.line, written, source.meant_by.get(name, name), limit.strip() if limit != "*" else "")
+    name = source.meant_by.get(name, name)
+    return Tool(field.key, field.line, written, name, limit.strip() if limit != "*" else "")
 
 
 def _reduced(allowed: list[Tool] | None, denied: list[Tool]) -> Tools:
@@ -174,21 +178,26 @@ def _reduced(allowed: list[Tool] | None, denied: list[Tool]) -> Tools:
 # --- the fields that say it
 
 
-def _lists(order: Order) -> Iterator[Field]:
-    for field in order.artifact.document.fields:
-        meaning = meaning_of(order, field)
-        if meaning in LISTS and (meaning != PERMISSION or source_fact(order, field)):
-            yield field
+@repeated
+def _lists(order: Order) -> tuple[Field, ...]:
+    return tuple(each for each in order.artifact.document.fields if _is_list(order, each))
 
 
-def fields(order: Order) -> Iterator[Field]:
-    """Yield the header fields that say which tools an agent may use; not permissions at home."""
-    lists = [*_lists(order)]
-    own = order.is_own
-    for field in order.artifact.document.fields:
-        listed = any(field is each for each in lists) and not (own and meaning_of(order, field) == PERMISSION)
-        if listed or _says_reading(order, field):
-            yield field
+def _is_list(order: Order, field: Field) -> bool:
+    meaning = meaning_of(order, field)
+    return meaning in LISTS and (meaning != PERMISSION or source_fact(order, field) is not None)
+
+
+@repeated
+def fields(order: Order) -> tuple[Field, ...]:
+    """Return the header fields that say which tools an agent may use; not permissions at home."""
+    return tuple(each for each in order.artifact.document.fields if _is_said(order, each))
+
+
+def _is_said(order: Order, field: Field) -> bool:
+    own_rules = order.is_own and meaning_of(order, field) == PERMISSION
+    listed = any(field is each for each in _lists(order)) and not own_rules
+    return listed or _says_reading(order, field)
 
 
 def _says_reading(order: Order, field: Field) -> bool:
@@ -202,7 +211,7 @@ def as_a_whole(convert: Converter) -> Converter:
     """Return a converter of all those fields at once, where the first of them stands."""
 
     def converter(order: Order, field: Field) -> Converted:
-        said = [*fields(order)]
+        said = fields(order)
         if all(field is not each for each in said):
             yield from by_facts(order, field)
             return
@@ -225,6 +234,7 @@ def unsaid(order: Order, field: Field) -> Iterator[Finding]:
             yield GuardLost(field=field.key, value=f"{key}: {shown(value)}", line=field.line)
 
 
+@repeated
 def only_reads(order: Order) -> bool:
     """Tell whether an agent may at home neither write a file nor run a command."""
     if any(_says_reading(order, field) for field in order.artifact.document.fields):

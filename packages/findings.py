@@ -54,8 +54,17 @@ class Finding:
 
     def at(self, **place: str | int) -> Self:
         """Return the same finding with those parts of the place filled in that are still empty."""
-        known = {key: value for key, value in place.items() if not getattr(self, key)}
-        return dataclasses.replace(self, **known)  # type: ignore[arg-type]
+        known = {key: value for key, value in place.items() if value and not getattr(self, key)}
+        return self._with(known) if known else self
+
+    def further_down(self, lines: int) -> Self:
+        """Return the same finding that many lines below."""
+        return self._with({"line": self.line + lines}) if lines else self
+
+    def _with(self, place: Mapping[str, str | int]) -> Self:
+        made = object.__new__(type(self))  # dataclasses.replace takes five times as long
+        vars(made).update(vars(self), **place)
+        return made
 
     @property
     def data(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ ALL_MCP = "mcp_*"
 
 def tools(order: Order, field: Field) -> Converted:
     """Convert the lists of an agent as a whole, where the first of them stands; Gemini's own list stays."""
-    if tuple(lists.fields(order)) == (field,) and _is_own(order, field):
+    if lists.fields(order) == (field,) and _is_own(order, field):
         yield Carried(ALLOWED, names(field.value), same=True)
     else:
         yield from _as_a_whole(order, field)

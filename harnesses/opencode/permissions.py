@@ -26,7 +26,7 @@ _WRITING = {"Write": "Edit", "Edit": "Write", "MultiEdit": "Write"}
 
 def lists(order: Order, field: Field) -> Converted:
     """Convert the lists of an agent as a whole, where the first of them stands; OpenCode's own map stays."""
-    if isinstance(field.value, Mapping) and [*tools.fields(order)] == [field]:
+    if isinstance(field.value, Mapping) and tools.fields(order) == (field,):
         yield from _switches(order, field, field.value)
     else:
         yield from _as_a_whole(order, field)
