@@ -17,6 +17,7 @@ from tackroom.packages.model import Document, Field, Repair, Text, Value
 MAX_SIZE = 1 << 20  # characters parsed as YAML in one go
 MAX_VALUES = 10_000
 MAX_DEPTH = 32
+MAX_PLAIN = 100  # fields of a header that is read without YAML
 MAX_LINES = 5_000  # of a header that is read key by key
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -81,7 +82,7 @@ def _breaks(raw: bytes) -> int:
 def _header(raw: bytes) -> tuple[tuple[Field, ...], tuple[Repair, ...]]:
     text, repairs = _decoded(raw)
     try:
-        fields = _fields(text, _FIRST)
+        fields = _plain_fields(text) or _fields(text, _FIRST)
         more = [] if fields else _keyless(text.split("\n"))
     except _Unread:
         fields, more = _by_key(text)
@@ -123,6 +124,29 @@ def _once(fields: list[Field]) -> tuple[list[Field], list[Repair]]:
     return list(last.values()), repairs
 
 
+# --- YAML that is read alike by whoever reads it line by line ---------------------------------
+
+# no tab, no character that YAML takes for a line end or refuses
+_UNUSUAL = re.compile("[^\n -~\u00a1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_PLAIN_LINE = re.compile(
+    r"""([A-Za-z_][\w-]{0,99}):\ +
+    (?: "([^"\\\n]*)" | '([^'\n]*)' | ([\w(/$.<+=][^:#\n]*+(?:(?::(?=\S)|(?<=\S)\#)[^:#\n]*+)*(?<=\S)) )\n""",
+    re.VERBOSE,
+)
+
+
+def _plain_fields(text: str) -> list[Field]:
+    """Return the fields of a header with nothing but one text a line, as most have; none for any other."""
+    found: list[Field] = []
+    at = 0
+    while at < len(text) and len(found) < MAX_PLAIN and (line := _PLAIN_LINE.match(text, at)):
+        key, double, single, plain = line.groups()
+        value = Text(plain) if plain else Text(single or double or "", plain=False)
+        found.append(Field(Text(key), value, _FIRST + len(found)))
+        at = line.end()
+    return found if at == len(text) and not _UNUSUAL.search(text) else []
+
+
 # --- valid YAML -------------------------------------------------------------------------------
 
 
@@ -132,7 +156,8 @@ def _fields(text: str, line: int) -> list[Field]:
         raise _Unread("is too long")
     tree = _Tree(text, line)
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
+        loader = _LOADER(text)
+        while event := loader.get_event():
             tree.take(event)
     except yaml.YAMLError as wrong:
         raise _Unread("is not valid YAML") from wrong

@@ -41,8 +41,12 @@ class Unreachable(Exception):
     """A path that leads nowhere; carries the finding that says why."""
 
     def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.message)
+        super().__init__(finding)
         self.finding = finding
+
+    def __str__(self) -> str:
+        """Say it only when it is asked for: most are raised for what need not be there."""
+        return self.finding.message
 
 
 _Steps = Iterator[Walked | Finding | None]
@@ -54,6 +58,7 @@ class Tree:
     def __init__(self, nodes: Mapping[str, Node], *, id: str = "") -> None:  # noqa: A002 - git's word
         self.id = id
         self.nodes = {path: node for path, node in nodes.items() if _safe(path)}
+        self._has_links = any(isinstance(each, Link) for each in self.nodes.values())
         self._children: dict[str, list[str]] = {"": []}
         for path in self.nodes:
             self._enter(path)
@@ -82,7 +87,7 @@ class Tree:
     def file(self, path: str) -> File | None:
         """Return the regular file a path leads to, links followed; None where there is none."""
         try:
-            found = self.nodes.get(self.resolve(path))
+            found = self.nodes.get(self.resolve(path) if self._has_links else _plain(path))
         except Unreachable:
             return None
         return found if isinstance(found, File) else None
@@ -92,6 +97,9 @@ class Tree:
 
         What is said then is of the first link on the way, as its author wrote it.
         """
+        plain = _plain(path)
+        if not self._has_links and (plain in self.nodes or plain in self._children):
+            return plain
         return self._follow(_parts(path), 0, "", "")
 
     def _follow(self, todo: list[str], hops: int, first: str, target: str) -> str:
@@ -192,6 +200,11 @@ def join(folder: str, name: str) -> str:
 
 def _parts(path: str) -> list[str]:
     return [part for part in path.split("/") if part not in ("", ".")]
+
+
+def _plain(path: str) -> str:
+    """Return a path without the parts that lead nowhere else."""
+    return "/".join(_parts(path))
 
 
 def _safe(path: str) -> bool:
