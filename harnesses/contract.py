@@ -140,7 +140,7 @@ class Slot:
 
     def place(self, name: str) -> str:
         """Return the path of an artifact staged under a name (``/`` in it: a sub-folder)."""
-        return self.path.format(name=name)
+        return self.path.replace("{name}", name)
 
 
 class Count(Enum):

@@ -44,7 +44,7 @@ def header(fields: Iterable[tuple[str, Emitted]]) -> str:
 
 def _field(key: str, value: Emitted, depth: int) -> str:
     name = "  " * depth + _key(key)
-    if isinstance(value, Mapping) and value:
+    if not isinstance(value, str) and isinstance(value, Mapping) and value:
         return f"{name}:\n" + "".join(_field(k, v, depth + 1) for k, v in value.items())
     return f"{name}: {_inline(value)}\n"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Span = tuple[int, int]
 
@@ -16,8 +16,7 @@ _LINE = re.compile(rb"[ \t>]*+(`{3,}+|~{3,}+)([^`\n]*+)$", re.MULTILINE)
 _NEXT_LINE = re.compile(rb"\n" + _LINE.pattern, re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """A code fence: from its first mark to its last, and the content between its two lines.
 
     ``language`` is the first word after the opening marks, in lower case.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tackroom.harnesses.codes import FieldDropped, GuardLost, ModelDropped, ValueDropped
 from tackroom.harnesses.contract import Facts, FieldFact, Form, HeaderFact, Order, Unknown
@@ -18,8 +18,7 @@ from tackroom.packages.findings import Finding, quoted
 from tackroom.packages.model import Field, Text, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+class Carried(NamedTuple):
     """A field as the target says it.
 
     ``same``: the source's own line says just that. ``idle``: the target does nothing with it, so it
@@ -37,6 +36,9 @@ Converter = Callable[[Order, Field], Converted]
 
 _FALSE = frozenset({"false", "no", "off", "0", ""})
 _OPPOSITES = {"true": "false", "yes": "no", "on": "off", "1": "0"}
+_BETWEEN_WORDS = re.compile(r"\s+(?![^(]*\))")
+_BETWEEN_COMMAS = re.compile(r",(?![^(]*\))")
+_COUNT = re.compile("[1-9][0-9]*")
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 NO_CONVERTERS: Mapping[str, Converter] = {}
 FIRST = ("name", "description")  # these open every header and are the caller's to decide
@@ -129,7 +131,7 @@ def is_at_home(order: Order) -> bool:
 
 def count(order: Order, field: Field) -> Converted:
     """Convert a number that has to be a whole one above zero there."""
-    if re.fullmatch("[1-9][0-9]*", shown(field.value)):
+    if _COUNT.fullmatch(shown(field.value)):
         yield from by_facts(order, field)
     elif field.value:
         yield bad_value(field, field.key)
@@ -222,13 +224,10 @@ def boolean(value: Value, source: Facts) -> bool | None:
 
 def names(value: Value) -> tuple[str, ...]:
     """Return the words of a list, or of a text with commas or blanks between them; brackets hold together."""
-    if isinstance(value, Mapping):
-        return ()
-    if not isinstance(value, Text):
-        return tuple(shown(each) for each in value)
-    between = "," if "," in value else r"\s+"
-    parts = re.split(between + r"(?![^(]*\))", value)
-    return tuple(part.strip() for part in parts if part.strip())
+    if isinstance(value, Text):
+        parts = (_BETWEEN_COMMAS if "," in value else _BETWEEN_WORDS).split(value)
+        return tuple(part.strip() for part in parts if part.strip())
+    return () if isinstance(value, Mapping) else tuple(shown(each) for each in value)
 
 
 def in_form(value: Emitted, form: Form) -> Emitted:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tackroom.harnesses import placeholders
 from tackroom.harnesses.codes import BodyCut, DanglingMention, FieldCut, FieldDropped, NameChanged
@@ -33,6 +33,7 @@ from tackroom.packages.model import Artifact, File, Kind, Text
 _NO_PLACEHOLDERS = Placeholders()
 MAX_DESCRIPTION = 160  # characters of one that has to be made
 
+_LETTER = re.compile(r"[^\W\d_]")
 # underscores within a word and what stands in code are no markup
 _MARKUP = re.compile(
     r"^\s*(?:#+|[-*+>|]|[0-9]+[.)])\s+|`+(?P<code>[^`]*)`*"
@@ -132,7 +133,7 @@ def description(artifact: Artifact) -> str:
         return own
     for line in artifact.document.body.decode(errors="replace").splitlines():
         text = " ".join(_plain(line).split())
-        if re.search(r"[^\W\d_]", text):
+        if _LETTER.search(text):
             return text[:MAX_DESCRIPTION].rstrip()
     return f"{artifact.kind} {artifact.name}"
 
@@ -230,8 +231,7 @@ def below(note: str, text: bytes) -> bytes:
     return note.encode(errors="surrogatepass") + text
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """A body as the target reads it. ``changed``: it is not the source's own, or a note explains it."""
 
     text: bytes

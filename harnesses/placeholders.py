@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
-from functools import partial
+from functools import cache, partial
+from typing import NamedTuple
 
 from tackroom.harnesses.codes import PlaceholderKept, TextReread
 from tackroom.harnesses.contract import Count, Placeholders
@@ -23,8 +23,7 @@ from tackroom.harnesses.positions import INDEXED, positions
 from tackroom.packages.findings import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Translated:
+class Translated(NamedTuple):
     """A body as the target reads it.
 
     ``note``: a paragraph for the model, to be put before the body; empty where nothing is left to
@@ -44,8 +43,7 @@ class _Kind(Enum):
     FILE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """A placeholder of the source. ``word``: which word of the arguments it stands for, from 0."""
 
     kind: _Kind
@@ -55,14 +53,15 @@ class _Found:
     named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
+class _Edit(NamedTuple):
     start: int
     end: int
     text: bytes
 
 
-_MARKS = (b"$", b"@", b"!`", b"!{", b"{{")
+_UNESCAPED = re.compile(rb"\$(?<!\\\$)[0-9](?![0-9])")
+_NUMBER = re.compile(rb"\$[0-9]{1,4}")
+_DIGIT = re.compile(rb"\$[0-9](?![0-9])|" + INDEXED.pattern)
 _INJECTED = re.compile(rb"[`~]{3}[ \t]*!")
 _DECLARED = re.compile(r"(?!ARGUMENTS)[A-Za-z_][A-Za-z0-9_-]*")  # one that starts so would overlap $ARGUMENTS
 _FROM_ZERO = (Count.ZERO, Count.TOLD)
@@ -96,7 +95,9 @@ def translate(
 
 def _may_hold_any(body: bytes) -> bool:
     """Tell whether a placeholder of any harness may stand in a body."""
-    return any(mark in body for mark in _MARKS) or (b"!" in body and _INJECTED.search(body) is not None)
+    if b"$" in body or b"@" in body or b"{{" in body:
+        return True
+    return b"!" in body and (b"!`" in body or b"!{" in body or _INJECTED.search(body) is not None)
 
 
 # --- what stands in the source
@@ -119,11 +120,17 @@ def _find(body: bytes, source: Placeholders, declared: Sequence[str], *, expecte
 
 
 def _all_arguments(body: bytes, syntax: Placeholders) -> Iterator[Span]:
-    text = re.escape(syntax.all.encode())
-    if syntax.all.startswith("{"):
-        text += rb"(?<![@!]" + text + rb")"  # there the first brace opens an inlined file or a command
     indexed = {each.start() for each in INDEXED.finditer(body)} if syntax.count in _FROM_ZERO else set()
-    yield from (each.span() for each in re.finditer(text, body) if each.start() not in indexed)
+    found = _pattern(syntax.all).finditer(body)
+    yield from (each.span() for each in found if each.start() not in indexed)
+
+
+@cache
+def _pattern(all_arguments: str) -> re.Pattern[bytes]:
+    text = re.escape(all_arguments.encode())
+    if all_arguments.startswith("{"):
+        text += rb"(?<![@!]" + text + rb")"  # there the first brace opens an inlined file or a command
+    return re.compile(text)
 
 
 def _words(body: bytes, source: Placeholders, *, expected: bool) -> Iterator[_Found]:
@@ -205,7 +212,7 @@ def _wrapped(each: _Found, body: bytes, form: str) -> list[_Edit] | None:
 def _escapes(body: bytes, source: Placeholders, target: Placeholders) -> Iterator[_Edit]:
     """Yield a backslash for each dollar that would become a position, where the target has that escape."""
     if target.escape and source.count is Count.NONE and target.count is not Count.NONE:
-        for each in re.finditer(rb"\$(?<!\\\$)[0-9](?![0-9])", body):
+        for each in _UNESCAPED.finditer(body):
             yield _Edit(each.start(), each.start(), b"\\")
 
 
@@ -242,8 +249,8 @@ def _dollars(body: bytes, source: Placeholders, target: Placeholders) -> Iterato
     Where positions start at 1 a missing one is emptied, so that even ``$20`` is lost; elsewhere it stays.
     """
     if source.count is Count.NONE or (source.count is Count.ONE) != (target.count is Count.ONE):
-        number = rb"\$[0-9]{1,4}" if target.count is Count.ONE else rb"\$[0-9](?![0-9])|" + INDEXED.pattern
-        yield from ((each.start(), each[0]) for each in re.finditer(number, body))
+        number = _NUMBER if target.count is Count.ONE else _DIGIT
+        yield from ((each.start(), each[0]) for each in number.finditer(body))
 
 
 def _trips(body: bytes, form: str) -> Iterator[tuple[int, bytes]]:

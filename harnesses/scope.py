@@ -17,6 +17,8 @@ from tackroom.harnesses.header import boolean
 from tackroom.packages.model import Document, Text, Value
 
 SCOPE_FIELDS = ("alwaysApply", "globs", "glob", "paths", "trigger", "applyTo")
+# a comma within braces belongs to its pattern
+COMMA = re.compile(r",(?![^{]*\})")
 _TRIGGERS = {
     "always_on": When.ALWAYS,
     "glob": When.GLOBS,
@@ -63,11 +65,11 @@ def _globs(document: Document) -> tuple[str, ...]:
 
 def split(value: Value | None) -> tuple[str, ...]:
     """Return patterns from a list or from a comma text; a comma within braces belongs to its pattern."""
-    if value is None or isinstance(value, Mapping):
+    if value is None:
         return ()
     if isinstance(value, Text):
         text = value.strip()
         inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
-        parts = re.split(r",(?![^{]*\})", inner)
+        parts = COMMA.split(inner)
         return tuple(p for p in (part.strip().strip("\"'") for part in parts) if p)
-    return tuple(p for each in value for p in split(each))
+    return () if isinstance(value, Mapping) else tuple(p for each in value for p in split(each))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from tackroom.harnesses.codes import FieldDropped, GuardLost
 from tackroom.harnesses.contract import Facts, Order
@@ -45,8 +47,7 @@ _CHANGING = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell",
 _JOINED = ("Write", "Edit")  # one switch: what is said last of either holds for both
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """An entry of a list, in the field and on the line where it stands, as ``written`` there.
 
     ``name`` is Claude Code's; ``limit`` what stands in brackets behind it: commands, paths, agents.
@@ -139,7 +140,7 @@ def _ruled(order: Order) -> tuple[list[Tool] | None, list[Tool]]:
             if state is None:
                 continue
             for name in _JOINED if tool.name in _JOINED else [tool.name]:
-                rules[name] = (replace(tool, name=name), state)
+                rules[name] = (tool._replace(name=name), state)
     called = [*rules]
     later = [rules[name] for name in called[called.index("*") + 1 if "*" in rules else 0 :]]
     on, off = ([tool for tool, state in later if state is which] for which in (True, False))
@@ -159,12 +160,18 @@ def _is_on(value: Value, source: Facts) -> bool | None:
 
 
 def _tool(field: Field, written: str, source: Facts) -> Tool:
-    found = _ENTRY.fullmatch(written.strip("\"'"))
-    name, limit = (found[1], found[2] or "") if found else (written, "")
+    name, limit = _parted(written)
     if of_server := source.mcp_tool.fullmatch(name) if source.mcp_tool else None:
         name = _MCP + "__".join(part for part in of_server.groups() if part)
     name = source.meant_by.get(name, name)
     return Tool(field.key, field.line, written, name, limit.strip() if limit != "*" else "")
+
+
+@lru_cache(maxsize=256)
+def _parted(written: str) -> tuple[str, str]:
+    """Return what stands before brackets and in them; most lists name the same few tools."""
+    found = _ENTRY.fullmatch(written.strip("\"'"))
+    return (found[1], found[2] or "") if found else (written, "")
 
 
 def _reduced(allowed: list[Tool] | None, denied: list[Tool]) -> Tools:

@@ -7,7 +7,6 @@ allow list without a tool that writes or runs anything becomes that.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
@@ -118,7 +117,7 @@ def _globs(order: Order, field: Field) -> Converted:
 
 def _as_read(value: Value) -> tuple[str, ...]:
     """Return the patterns as Cursor reads them: it takes off no quotes and no brackets within a text."""
-    parts = re.split(r",(?![^{]*\})", value) if isinstance(value, str) else names(value)
+    parts = scope.COMMA.split(value) if isinstance(value, str) else names(value)
     return tuple(part.strip() for part in parts if part.strip())
 
 
