@@ -62,7 +62,11 @@ def nothing(order: Order, field: Field) -> Converted:  # noqa: ARG001 - a conver
 
 def meaning_of(order: Order, field: Field) -> str:
     """Return what a field means: in its own format, else in the target, which it may be written for."""
-    fact = source_fact(order, field) or target_header(order).by_name(field.key)
+    return _meaning(order, field, source_fact(order, field))
+
+
+def _meaning(order: Order, field: Field, source: FieldFact | None) -> str:
+    fact = source or target_header(order).by_name(field.key)
     return fact.meaning if fact else field.key
 
 
@@ -88,9 +92,9 @@ def target_header(order: Order) -> HeaderFact:
 
 def by_facts(order: Order, field: Field) -> Converted:
     """Convert a field by the tables of both sides."""
-    meaning = meaning_of(order, field)
-    target = target_fact(order, field, meaning)
     source = source_fact(order, field)
+    meaning = _meaning(order, field, source)
+    target = target_fact(order, field, meaning)
     if target is None:
         yield from _without_target(order, field, source)
         return
@@ -179,10 +183,10 @@ def _without_target(order: Order, field: Field, source: FieldFact | None) -> Con
 
 def is_default(order: Order, field: Field, source: FieldFact | None) -> bool:
     """Tell whether a value is what its format takes the field for where it is absent."""
-    if source is None:
+    if source is None or not source.default:
         return False
     value = typed(field.value, source.form, order.source)
-    return bool(source.default) and value is not None and shown_emitted(value) == source.default
+    return value is not None and shown_emitted(value) == source.default
 
 
 def lost(field: Field, fact: FieldFact | None) -> Finding:
@@ -252,7 +256,7 @@ def as_written(value: Value) -> Emitted:
 
 def shown(value: Value) -> str:
     """Return a value as one text; a list in brackets, as it may have been meant (``[pr-number]``)."""
-    return shown_emitted(as_written(value))
+    return str(value) if isinstance(value, Text) else shown_emitted(as_written(value))
 
 
 def shown_emitted(value: Emitted) -> str:
