@@ -17,6 +17,10 @@ from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, File, Kind
 from tackroom.packages.package import Package
 
+# meanings of an agent's fields that Claude Code has no field for
+SWITCHES = "tool switches"  # a map of tools to true or false
+PERMISSION = "permission"  # a map of tools to allow, ask or deny, or to a map of patterns to these
+
 
 class Form(Enum):
     """The form a field's value has. NAMES is a list of words in whatever form that harness takes."""
@@ -309,15 +313,41 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True)
-class Harness:
-    """A harness: its facts and its writer.
+class Writer:
+    """What writes for a harness.
 
     ``write`` has one function for each kind and what it becomes. ``package`` makes the files that a
     package has once (a plugin's manifest), and its fragments of shared files; ``merge`` makes a shared
     file of all its fragments, which come in the packages' order.
     """
 
-    facts: Facts
     write: Mapping[tuple[Kind, Kind], Callable[[Order], Written]]
     package: Callable[[Bundle], Iterator[Staged | Fragment | Finding]] | None = None
     merge: Callable[[str, tuple[Fragment, ...]], Staged] | None = None
+
+
+@dataclass(frozen=True)
+class Harness:
+    """A harness: its facts, and its writer, which ``load`` imports when something is to be written."""
+
+    facts: Facts
+    load: Callable[[], Writer]
+
+    @cached_property
+    def _writer(self) -> Writer:
+        return self.load()
+
+    @property
+    def write(self) -> Mapping[tuple[Kind, Kind], Callable[[Order], Written]]:
+        """Its functions by kind and what that becomes."""
+        return self._writer.write
+
+    @property
+    def package(self) -> Callable[[Bundle], Iterator[Staged | Fragment | Finding]] | None:
+        """Its function for the files that a package has once, if there are any."""
+        return self._writer.package
+
+    @property
+    def merge(self) -> Callable[[str, tuple[Fragment, ...]], Staged] | None:
+        """Its function for files that packages share, if there are any."""
+        return self._writer.merge

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tackroom.harnesses.codes import FieldDropped, GuardLost
-from tackroom.harnesses.contract import Facts, Order
+from tackroom.harnesses.contract import PERMISSION, SWITCHES, Facts, Order
 from tackroom.harnesses.header import (
     Converted,
     Converter,
@@ -30,8 +30,6 @@ from tackroom.packages.model import Field, Text, Value
 
 ALLOWED = "tools"
 DENIED = "disallowedTools"
-SWITCHES = "tool switches"  # a map of tools to true or false
-PERMISSION = "permission"  # a map of tools to allow, ask or deny, or to a map of patterns to these
 LISTS = (ALLOWED, DENIED, SWITCHES, PERMISSION)
 
 # the fields that say in one word that an agent only reads, and those words where they are no booleans

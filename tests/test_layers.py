@@ -121,6 +121,17 @@ def test_importing_costs_no_more_than_is_needed() -> None:
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_facts_are_had_without_a_writer() -> None:
+    code = (
+        "import sys, tackroom.harnesses as h; [h.get(each).facts for each in h.ids()]; "
+        "print({each.rpartition('.')[2] for each in sys.modules if each.startswith(h.__name__ + '.')})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(SITE)}, capture_output=True, text=True
+    )
+    assert ast.literal_eval(done.stdout) == {"contract", "facts", *harnesses.ids()}, done.stderr
+
+
 @pytest.mark.parametrize("name", sorted(docs.pages()))
 def test_the_generated_pages_are_fresh(name: str) -> None:
     page = TOP / "docs" / name

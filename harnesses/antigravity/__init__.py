@@ -1,7 +1,13 @@
 """Antigravity: one customisation root for all packages."""
 
-from tackroom.harnesses.antigravity import writer
 from tackroom.harnesses.antigravity.facts import FACTS
-from tackroom.harnesses.contract import Harness
+from tackroom.harnesses.contract import Harness, Writer
 
-HARNESS = Harness(facts=FACTS, write=writer.WRITE)
+
+def _writer() -> Writer:
+    from tackroom.harnesses.antigravity import writer
+
+    return Writer(writer.WRITE)
+
+
+HARNESS = Harness(FACTS, _writer)

@@ -1,7 +1,13 @@
 """Claude Code: one plugin a package."""
 
-from tackroom.harnesses.claude import writer
 from tackroom.harnesses.claude.facts import FACTS
-from tackroom.harnesses.contract import Harness
+from tackroom.harnesses.contract import Harness, Writer
 
-HARNESS = Harness(facts=FACTS, write=writer.WRITE, package=writer.package)
+
+def _writer() -> Writer:
+    from tackroom.harnesses.claude import writer
+
+    return Writer(writer.WRITE, writer.package)
+
+
+HARNESS = Harness(FACTS, _writer)

@@ -1,7 +1,13 @@
 """Codex: one tree for all packages, to be used as CODEX_HOME."""
 
-from tackroom.harnesses.codex import writer
 from tackroom.harnesses.codex.facts import FACTS
-from tackroom.harnesses.contract import Harness
+from tackroom.harnesses.contract import Harness, Writer
 
-HARNESS = Harness(facts=FACTS, write=writer.WRITE)
+
+def _writer() -> Writer:
+    from tackroom.harnesses.codex import writer
+
+    return Writer(writer.WRITE)
+
+
+HARNESS = Harness(FACTS, _writer)

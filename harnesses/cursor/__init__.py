@@ -1,7 +1,13 @@
 """Cursor: one plugin a package, and a marketplace that lists them."""
 
-from tackroom.harnesses.contract import Harness
-from tackroom.harnesses.cursor import manifest, writer
+from tackroom.harnesses.contract import Harness, Writer
 from tackroom.harnesses.cursor.facts import FACTS
 
-HARNESS = Harness(facts=FACTS, write=writer.WRITE, package=manifest.package, merge=manifest.merge)
+
+def _writer() -> Writer:
+    from tackroom.harnesses.cursor import manifest, writer
+
+    return Writer(writer.WRITE, manifest.package, manifest.merge)
+
+
+HARNESS = Harness(FACTS, _writer)

@@ -1,7 +1,13 @@
 """Gemini CLI: one extension a package."""
 
-from tackroom.harnesses.contract import Harness
-from tackroom.harnesses.gemini import extension, writer
+from tackroom.harnesses.contract import Harness, Writer
 from tackroom.harnesses.gemini.facts import FACTS
 
-HARNESS = Harness(facts=FACTS, write=writer.WRITE, package=extension.package)
+
+def _writer() -> Writer:
+    from tackroom.harnesses.gemini import extension, writer
+
+    return Writer(writer.WRITE, extension.package)
+
+
+HARNESS = Harness(FACTS, _writer)

@@ -1,7 +1,13 @@
 """Grok Build: one tree for all packages, to be used as GROK_HOME."""
 
-from tackroom.harnesses.contract import Harness
-from tackroom.harnesses.grok import writer
+from tackroom.harnesses.contract import Harness, Writer
 from tackroom.harnesses.grok.facts import FACTS
 
-HARNESS = Harness(facts=FACTS, write=writer.WRITE)
+
+def _writer() -> Writer:
+    from tackroom.harnesses.grok import writer
+
+    return Writer(writer.WRITE)
+
+
+HARNESS = Harness(FACTS, _writer)

@@ -13,7 +13,7 @@ from functools import partial
 
 from tackroom.harnesses import markdown, skill, tools
 from tackroom.harnesses.codes import GuardLost, ModelDropped, ToolAdded, ToolDropped, ValueDropped
-from tackroom.harnesses.contract import Order, Written
+from tackroom.harnesses.contract import PERMISSION, SWITCHES, Order, Written
 from tackroom.harnesses.emit import Emitted, mistaken
 from tackroom.harnesses.header import (
     Carried,
@@ -202,8 +202,8 @@ _SKILL = {"model": _foreign(_model)}
 _AGENT = {
     tools.ALLOWED: _foreign(_allowed),
     tools.DENIED: _foreign(_denied),
-    tools.SWITCHES: _foreign(tools.as_a_whole(_switches)),
-    tools.PERMISSION: _foreign(tools.as_a_whole(_switches)),
+    SWITCHES: _foreign(tools.as_a_whole(_switches)),
+    PERMISSION: _foreign(tools.as_a_whole(_switches)),
     "model": _foreign(_model),
     "maxTurns": _turns,
     "background": _background,

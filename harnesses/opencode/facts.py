@@ -7,6 +7,8 @@ build holds.
 from __future__ import annotations
 
 from tackroom.harnesses.contract import (
+    PERMISSION,
+    SWITCHES,
     Count,
     Facts,
     FieldFact,
@@ -17,7 +19,6 @@ from tackroom.harnesses.contract import (
     Slot,
     Unknown,
 )
-from tackroom.harnesses.tools import PERMISSION, SWITCHES
 from tackroom.packages.model import Kind
 
 # B: colours of the theme, which an agent may name

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from tackroom.harnesses import markdown, skill
 from tackroom.harnesses.codes import FieldDropped
-from tackroom.harnesses.contract import Order, Staged, Written
+from tackroom.harnesses.contract import PERMISSION, SWITCHES, Order, Staged, Written
 from tackroom.harnesses.emit import Emitted
 from tackroom.harnesses.header import Carried, Converted, as_written, bad_value, by_facts, count, shown
 from tackroom.harnesses.opencode.facts import AGENTS, COLORS, THEME
 from tackroom.harnesses.opencode.permissions import lists, permission
-from tackroom.harnesses.tools import ALLOWED, DENIED, PERMISSION, READING, SWITCHES
+from tackroom.harnesses.tools import ALLOWED, DENIED, READING
 from tackroom.packages.model import Field, Kind
 
 _HEADER = re.compile(b"(?:\xef\xbb\xbf)?---")
