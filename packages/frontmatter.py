@@ -17,7 +17,7 @@ from tackroom.packages.model import Document, Field, Repair, Text, Value
 MAX_SIZE = 1 << 20  # characters parsed as YAML in one go
 MAX_VALUES = 10_000
 MAX_DEPTH = 32
-MAX_PLAIN = 100  # fields of a header that is read without YAML
+MAX_PLAIN = 1 << 13  # characters of a header that is read without YAML
 MAX_LINES = 5_000  # of a header that is read key by key
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -137,14 +137,16 @@ _PLAIN_LINE = re.compile(
 
 def _plain_fields(text: str) -> list[Field]:
     """Return the fields of a header with nothing but one text a line, as most have; none for any other."""
+    if len(text) > MAX_PLAIN or _UNUSUAL.search(text):
+        return []
     found: list[Field] = []
     at = 0
-    while at < len(text) and len(found) < MAX_PLAIN and (line := _PLAIN_LINE.match(text, at)):
+    while line := _PLAIN_LINE.match(text, at):
         key, double, single, plain = line.groups()
         value = Text(plain) if plain else Text(single or double or "", plain=False)
         found.append(Field(Text(key), value, _FIRST + len(found)))
         at = line.end()
-    return found if at == len(text) and not _UNUSUAL.search(text) else []
+    return found if at == len(text) else []
 
 
 # --- valid YAML -------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tackroom.packages.frontmatter import MAX_DEPTH, is_text, read
+from tackroom.packages.frontmatter import MAX_DEPTH, _fields, _plain_fields, is_text, read
 from tackroom.packages.model import Document, Field, Repair, Text, Value
 
 BOM = b"\xef\xbb\xbf"
@@ -360,3 +360,24 @@ def test_plain_fields_read_back(texts):
 )
 def test_is_text(raw, answer):
     assert is_text(raw) is answer
+
+
+PIECES = st.sampled_from(
+    ["a", "b c", "1", ":", ": ", "#", " #", '"', "'", "\\", "\n", "k: ", "-", ".", "\u00e9", " "]
+)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["x: ", "y-1:  ", "z:", ""]), st.lists(PIECES, max_size=4)), max_size=3
+    )
+)
+@settings(deadline=None)
+def test_what_is_read_without_yaml_is_what_yaml_reads(lines):
+    text = "".join(f"{key}{''.join(pieces)}\n" for key, pieces in lines)
+    found = _plain_fields(text)
+    assert not found or shown(found) == shown(_fields(text, 2))
+
+
+def shown(fields):
+    return [(each.key, each.value, each.value.plain, each.line) for each in fields]
