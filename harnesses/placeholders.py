@@ -62,7 +62,9 @@ class _Edit(NamedTuple):
 _UNESCAPED = re.compile(rb"\$(?<!\\\$)[0-9](?![0-9])")
 _NUMBER = re.compile(rb"\$[0-9]{1,4}")
 _DIGIT = re.compile(rb"\$[0-9](?![0-9])|" + INDEXED.pattern)
-_INJECTED = re.compile(rb"[`~]{3}[ \t]*!")
+# two patterns each, since a search is fast where it starts with a text
+_INJECTED = (re.compile(rb"```[ \t]*!"), re.compile(rb"~~~[ \t]*!"))
+_RUN = (re.compile(rb"```\s*!"), re.compile(rb"~~~\s*!"))
 _DECLARED = re.compile(r"(?!ARGUMENTS)[A-Za-z_][A-Za-z0-9_-]*")  # one that starts so would overlap $ARGUMENTS
 _FROM_ZERO = (Count.ZERO, Count.TOLD)
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -97,7 +99,7 @@ def _may_hold_any(body: bytes) -> bool:
     """Tell whether a placeholder of any harness may stand in a body."""
     if b"$" in body or b"@" in body or b"{{" in body:
         return True
-    return b"!" in body and (b"!`" in body or b"!{" in body or _INJECTED.search(body) is not None)
+    return b"!" in body and (b"!`" in body or b"!{" in body or any(each.search(body) for each in _INJECTED))
 
 
 # --- what stands in the source
@@ -153,7 +155,7 @@ def _names(body: bytes, declared: Sequence[str]) -> Iterator[_Found]:
 
 
 def _blocks(body: bytes) -> Iterator[Wrapped]:
-    for fence in fences(body):
+    for fence in fences(body) if any(each.search(body) for each in _RUN) else ():
         if fence.language == b"!":
             yield Wrapped(fence.outer, fence.inner)
 

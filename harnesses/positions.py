@@ -80,7 +80,8 @@ def _other_languages(body: bytes) -> Iterator[Span]:
         program = bool(fence.language) and fence.language not in _NO_PROGRAM
         if program or _SCRIPT.search(body, *fence.inner):
             yield fence.inner
-    if bare := _SHEBANG.search(blanked(body, (fence.inner for fence in fenced))):
+    prose = blanked(body, (fence.inner for fence in fenced)) if b"#!/" in body else b""
+    if bare := _SHEBANG.search(prose):
         yield bare.start(), len(body)
 
 
