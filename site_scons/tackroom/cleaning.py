@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from tackroom.journal import of
 from tackroom.outputs import Place
-from tackroom.staging import Selection
-from tackroom.state import Output, State, is_unedited
+from tackroom.state import Output, State, is_unedited, outputs
+from tackroom.work import Selection
 
 
 def targets(state: State, place: Place, selection: Selection) -> tuple[list[str], list[Path]]:
@@ -27,13 +26,13 @@ def targets(state: State, place: Place, selection: Selection) -> tuple[list[str]
             kept.append(place.shown(path))
     gone = list(_largest(place.out, ours))
     is_whole = not kept and selection == Selection()
-    return sorted(kept), [*gone, *(_records(state) if is_whole else ())]
+    return sorted(kept), [*gone, *([state.folder] if is_whole else ())]
 
 
 def _selected(state: State, selection: Selection) -> Iterator[tuple[str, Output]]:
-    for record in state.records.values():
-        if selection.has(record):
-            yield from record.outputs.items()
+    for unit in state.heads.all():
+        if selection.has(unit):
+            yield from outputs(state.records(unit))
     for path, output in state.kept.items():
         if selection.holds(path.partition("/")[0], ""):
             yield path, output
@@ -60,8 +59,3 @@ def _is_all_ours(folder: Path, ours: set[Path]) -> bool:
         each in ours or (each.is_dir() and not each.is_symlink() and _is_all_ours(each, ours))
         for each in found
     )
-
-
-def _records(state: State) -> list[Path]:
-    """Return the record, its journal and its stamps."""
-    return [state.path, of(state.path).path, *sorted(state.path.parent.glob(f"{state.path.stem}-*.stamp"))]

@@ -11,10 +11,12 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
+
+from xxhash import xxh3_128_hexdigest
 
 from tackroom import yamlfile
 from tackroom.packages import pin
@@ -58,6 +60,7 @@ class Workspace:
 
     ``harnesses`` is None where the file names none. ``requires`` is the range of its ``tackroom:``
     key. ``layout`` has an entry for every harness. ``out`` counts from ``folder`` where relative.
+    ``digest`` is that of the file's bytes as they were read.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Workspace:
     harnesses: tuple[str, ...] | None = None
     requires: str = ""
     out: str = ".tackroom/stage"
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,8 @@ def read(path: Path, *, harness_ids: Sequence[str], version: str, built: bool = 
     """
     setting = _Setting(path.as_posix(), path.absolute().parent, tuple(harness_ids), version, built)
     try:
-        return _workspace(setting, yamlfile.read(_bytes(path)))
+        content = _bytes(path)
+        return replace(_workspace(setting, yamlfile.read(content)), digest=xxh3_128_hexdigest(content))
     except Mistakes as wrong:
         raise TackroomError(wrong.text(path.as_posix())) from None
 

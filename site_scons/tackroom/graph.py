@@ -1,16 +1,17 @@
 """The plan as SCons nodes: what is stale, then the seal, then the verdict. Public interfaces only.
 
-An item is a node on the value of its key, and on the value of its contested name where others want
-it too. Whether it is stale is our own record's to say, not SCons': its database would call a file
-up to date that was edited by hand, or half written before an older revision came back. So a node is
-made only for what is stale, and is then always built.
+A unit that is folded has no node. One that was never staged is one node; in any other each stale item is
+one, on the value of its key, and on the value of its contested name where others want that too. Whether
+something is stale is our own record's to say, not SCons': its database would call a file up to date that
+was edited by hand, or half written before an older revision came back. So a node is made only for what is
+stale, and is then always built.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,12 @@ from SCons.Script import Action
 from tackroom import report
 from tackroom.atomic import write
 from tackroom.packages.errors import TackroomError
-from tackroom.packages.findings import Finding
+from tackroom.packages.findings import Severity
 from tackroom.packages.tree import join
-from tackroom.plan import Item
+from tackroom.plan import Item, Unit
 from tackroom.staging import Run, tree_digest
 from tackroom.variables import Options
+from tackroom.work import NEW
 
 Environment = Any  # SCons ships no types
 Node = Any
@@ -38,15 +40,24 @@ def declare(env: Environment, run: Run, options: Options, *, explain: bool) -> l
     A stamp is a file with the digest of a harness's whole tree, so whoever depends on it is built
     anew when something in that tree changed. With nothing to do or to fail for, they are plain files.
     """
-    stamps = [env.File(_escaped(run.state.stamp(each))) for each in run.plan.harnesses]
-    is_failed = options.strict and failure(run.findings(), strict=True)
-    if not run.is_needed() and not is_failed:
+    stamps = [env.File(escaped(run.state.stamp(each))) for each in run.plan.harnesses]
+    is_idle = not run.is_needed() and not run.is_worth_recording()
+    if is_idle and not failure(run, strict=options.strict):
         return stamps
-    items = _items(env, run, explain=explain)
-    seal = env.Command(_escaped(run.state.path), items, Action(Sealing(run), cmdstr=None))
+    nodes = [*_units(env, run, explain=explain), *_items(env, run, explain=explain)]
+    seal = env.Command(escaped(run.state.folder / "sealed"), nodes, Action(Sealing(run), cmdstr=None))
     verdict = env.Command(stamps, seal, Action(Judging(run, options), cmdstr=None))
-    always(env, [*seal, *verdict])
+    always(env, [*nodes, *seal, *verdict])
     return list(verdict)
+
+
+def late(
+    env: Environment, stamps: list[Node], depends: list[Node], action: Callable[..., object], says: str
+) -> list[Node]:
+    """Make the nodes of the stamps for a plan that has to wait until the build."""
+    nodes: list[Node] = env.Command(stamps, depends, Action(action, cmdstr=says))
+    always(env, nodes)
+    return nodes
 
 
 def always(env: Environment, nodes: Sequence[Node]) -> None:
@@ -60,28 +71,40 @@ def always(env: Environment, nodes: Sequence[Node]) -> None:
     env.NoClean(nodes)
 
 
+def _units(env: Environment, run: Run, *, explain: bool) -> list[Node]:
+    """Make a node for each unit that was never staged; it is the file of the unit's record."""
+    units = {run.state.heads.path(each.id): each for each in run.work.new.values()}
+    action = Action(Whole(run, units), strfunction=Announcing(units, explain=explain))
+    return [
+        node
+        for path, unit in units.items()
+        for node in env.Command(path.replace("$", "$$"), env.Value(unit.key), action)
+    ]
+
+
 def _items(env: Environment, run: Run, *, explain: bool) -> list[Node]:
-    targets = {str(run.place.out / item.harness / item.path): item for item in _open(run)}
-    action = Action(Staging(run, targets), strfunction=Saying(run, targets, explain=explain))
+    """Make a node for each stale item of the other units."""
+    stale = {str(run.place.out / item.harness / item.path): (unit, item) for unit, item in _open(run)}
+    action = Action(Staging(run, stale), strfunction=Saying(run, stale, explain=explain))
     nodes = []
-    for target, item in targets.items():
+    for target, (_, item) in stale.items():
         node = env.Command(target.replace("$", "$$"), env.Value(item.key), action)
         if item.contest:
-            env.Depends(node, env.Value(run.plan.contests[item.contest]))
+            env.Depends(node, env.Value(item.contest))
         nodes += node
-    always(env, nodes)
     return nodes
 
 
-def _open(run: Run) -> Iterator[Item]:
-    """Yield the stale items whose folder may be written to.
+def _open(run: Run) -> Iterator[tuple[str, Item]]:
+    """Yield the stale items whose folder may be written to, each with its unit's id.
 
     SCons makes the folders of a target before its action runs, through links too. What cannot be
     staged for that reason gets no node; the seal says why.
     """
-    for item in run.selected():
-        if item.id in run.stale and run.place.is_open(join(item.harness, item.path)):
-            yield item
+    for unit, task in run.work.tasks.items():
+        for item in task.items:
+            if item.id in task.stale and run.place.is_open(join(item.harness, item.path)):
+                yield unit, item
 
 
 # The actions are objects, not closures: SCons takes what a closure holds into its signature, and
@@ -89,15 +112,44 @@ def _open(run: Run) -> Iterator[Item]:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """The action that stages the unit of its target."""
+
+    run: Run
+    units: Mapping[str, Unit]
+
+    def __call__(self, target: Sequence[Node], source: object, env: object) -> None:
+        """Stage it; that never fails."""
+        self.run.begin()
+        self.run.stage_unit(self.units[target[0].abspath])
+        progress(self.run)
+
+
+@dataclass(frozen=True, slots=True)
+class Announcing:
+    """The line that says which unit is staged."""
+
+    units: Mapping[str, Unit]
+    explain: bool
+
+    def __call__(self, target: Sequence[Node], source: object, env: object) -> str:
+        """Return the line."""
+        unit = self.units[target[0].abspath]
+        line = report.printable(f"stage {unit.harness} {unit.package or unit.name[1:]}")
+        return f"{line}\ntackroom: because {NEW}" if self.explain else line
+
+
+@dataclass(frozen=True, slots=True)
 class Staging:
     """The action that stages the item of its target."""
 
     run: Run
-    items: Mapping[str, Item]
+    items: Mapping[str, tuple[str, Item]]
 
     def __call__(self, target: Sequence[Node], source: object, env: object) -> None:
         """Stage it; that never fails."""
-        self.run.stage(self.items[target[0].abspath])
+        self.run.begin()
+        self.run.stage(*self.items[target[0].abspath])
         progress(self.run)
 
 
@@ -106,15 +158,17 @@ class Saying:
     """The line that says what is staged, and why where that was asked for."""
 
     run: Run
-    items: Mapping[str, Item]
+    items: Mapping[str, tuple[str, Item]]
     explain: bool
 
     def __call__(self, target: Sequence[Node], source: object, env: object) -> str:
         """Return the line."""
-        item = self.items[target[0].abspath]
+        unit, item = self.items[target[0].abspath]
         words = filter(None, ["stage", item.harness, item.package, f"{item.as_kind}/{item.as_name}"])
         line = report.printable(" ".join(words))
-        return f"{line}\ntackroom: because {self.run.stale[item.id]}" if self.explain else line
+        task = self.run.work.tasks.get(unit)
+        why = task.stale.get(item.id) if task else ""
+        return f"{line}\ntackroom: because {report.printable(why)}" if self.explain and why else line
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +179,8 @@ class Sealing:
 
     def __call__(self, target: object, source: object, env: object) -> None:
         """Seal it."""
-        for item in self.run.selected():
-            if item.id in self.run.stale and item.id not in self.run.done:
-                self.run.stage(item)
+        self.run.begin()
+        self.run.stage_all()
         self.run.seal()
 
 
@@ -144,37 +197,24 @@ class Judging:
         try:
             problem = finish(self.run, self.options, quiet=bool(env.GetOption("silent")))
         except TackroomError as wrong:
-            return str(wrong)
+            problem = str(wrong)
         if not problem:
             stamp(self.run)
+        self.run.turn.give_back()
         return problem or None
-
-
-@dataclass(frozen=True, slots=True)
-class Failing:
-    """An action that only fails."""
-
-    problem: str
-
-    def __call__(self, target: object, source: object, env: object) -> str:
-        """Return why."""
-        return self.problem
 
 
 def stage_all(run: Run) -> None:
     """Stage and seal a run in one go, for a plan that could not be made before the build."""
-    for item in run.selected():
-        if item.id in run.stale:
-            run.stage(item)
-            progress(run)
-    progress(run, end=True)
-    if run.is_needed():
+    run.begin()
+    run.stage_all()
+    if run.is_needed() or run.is_worth_recording():
         run.seal()
 
 
 def finish(run: Run, options: Options, *, quiet: bool) -> str:
     """Say what a run found, write its report, and return why it failed; empty where it did not."""
-    problem = failure(run.findings(), strict=options.strict)
+    problem = failure(run, strict=options.strict)
     every = options.findings_all or problem == STRICT_FAILURE  # a remembered warning fails it as well
     for line in report.lines(run, every=every, quiet=quiet):
         print(report.printable(line))  # noqa: T201 - the screen is where findings belong
@@ -183,13 +223,11 @@ def finish(run: Run, options: Options, *, quiet: bool) -> str:
     return problem
 
 
-def failure(findings: Sequence[Finding], *, strict: bool) -> str:
+def failure(run: Run, *, strict: bool) -> str:
     """Return why findings fail a run, in a few words; empty where they do not."""
-    if report.has_failed(findings, strict=False):
+    if run.count(Severity.ERROR):
         return "some outputs could not be staged; the errors above say which and why"
-    if strict and report.has_failed(findings, strict=True):
-        return STRICT_FAILURE
-    return ""
+    return STRICT_FAILURE if strict and run.count(Severity.WARNING) else ""
 
 
 def stamp(run: Run) -> None:
@@ -198,16 +236,16 @@ def stamp(run: Run) -> None:
         write(run.state.stamp(harness), tree_digest(run, harness).encode() + b"\n")
 
 
-def _escaped(path: Path) -> str:
+def escaped(path: Path) -> str:
     """Return a path that SCons does not look for variables in."""
     return str(path).replace("$", "$$")
 
 
 def progress(run: Run, *, end: bool = False) -> None:
     """Say on a terminal how far a long run has come; nothing in a pipe."""
-    if not sys.stderr.isatty() or len(run.stale) < 500:  # noqa: PLR2004 - below it is done at once
+    if not sys.stderr.isatty() or run.work.count() < 100:  # noqa: PLR2004 - below it is done at once
         return
     with contextlib.suppress(OSError):
-        line = "" if end else f"{len(run.done)} of {len(run.stale)} staged"
+        line = "" if end else f"{len(run.done)} of {run.work.count()} staged"
         sys.stderr.write(f"\r{line:<40}" + ("\r" if end else ""))
         sys.stderr.flush()

@@ -9,27 +9,30 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tackroom.codes import NameTaken
 from tackroom.harnesses.codes import NameChanged
 from tackroom.harnesses.contract import Facts, NameRule, Shape, Slot
 from tackroom.packages.findings import Finding
-from tackroom.packages.model import Artifact
+from tackroom.packages.model import Artifact, Kind
 from tackroom.packages.names import MAX_BYTES, digest8, illegal, portable, same, shorten
-from tackroom.packages.package import Package
 from tackroom.packages.tree import join
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An artifact in a slot under its name.
+    """An artifact, known by its kind and path, in a slot under its name.
 
-    ``wanted``: the pool and the name it would have alone. ``renamed``: the header must say the name too.
+    ``header``: the name in its header, where the slot goes by that. ``wanted``: the pool and the name it
+    would have alone. ``renamed``: the header must say the name too.
     """
 
-    artifact: Artifact
+    kind: Kind
+    path: str
+    header: str
     slot: Slot
     name: str
     wanted: str = ""
@@ -37,17 +40,37 @@ class Named:
     findings: tuple[Finding, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a package wants of the names that packages must not share.
+
+    ``keys`` are what its names are compared by, ``wants`` the names that it would have alone, ``twice``
+    those of them that several of its own artifacts want. ``rows`` gives the artifacts' names in detail.
+    """
+
+    keys: frozenset[str]
+    wants: frozenset[str]
+    twice: frozenset[str]
+    rows: Callable[[], Sequence[Named]]
+
+
 @dataclass(slots=True)
 class Pools:
-    """Who has which name in one tree: ``(pool, folded name)`` to who holds it, in words."""
+    """Who has which name in one tree: what a name is compared by, to who holds it in words.
+
+    ``whole`` are packages that got every name they wanted; ``held`` are the keys of those.
+    """
 
     facts: Facts
-    holders: dict[tuple[str, str], str] = field(default_factory=dict)
+    holders: dict[str, str] = field(default_factory=dict)
+    whole: dict[str, Claims] = field(default_factory=dict)
+    held: set[str] = field(default_factory=set)
 
     def holder(self, slot: Slot, names: Sequence[str]) -> str:
         """Return who holds one of several names that an artifact is known by; empty: nobody."""
         for name in names:
-            if found := self.holders.get(_key(slot, name)):
+            key = _key(slot, name)
+            if found := self.holders.get(key) or (self._of_whole(key) if key in self.held else ""):
                 return found
             leaf = same(name.rpartition("/")[2])
             if leaf in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
@@ -59,11 +82,32 @@ class Pools:
         for name in names:
             self.holders.setdefault(_key(slot, name), who)
 
+    def take_all(self, package: str, wanted: Claims) -> bool:
+        """Give a package all it wants, if none of it is taken; tell whether that was so."""
+        if not (self.held.isdisjoint(wanted.keys) and self.holders.keys().isdisjoint(wanted.keys)):
+            return False
+        self.whole[package] = wanted
+        self.held |= wanted.keys
+        return True
 
-def _key(slot: Slot, name: str) -> tuple[str, str]:
+    def _of_whole(self, key: str) -> str:
+        package, wanted = next(pair for pair in self.whole.items() if key in pair[1].keys)
+        row = next(each for each in wanted.rows() if key in _keys(each))
+        return _words(row, row.name, _owner(package))
+
+
+def _key(slot: Slot, name: str) -> str:
     """Return what a name is compared by: without case, and without what the harness does not tell apart."""
     alike = slot.names.alike
-    return slot.pool, (alike.sub("", same(name)) or same(name)) if alike else same(name)
+    return f"{slot.pool}/{(alike.sub('', same(name)) or same(name)) if alike else same(name)}"
+
+
+def _words(named: Named, name: str, owner: str) -> str:
+    return f"{named.slot.becomes} '{name}'{owner}"
+
+
+def _owner(package: str) -> str:
+    return f" of '{package}'"
 
 
 def within(artifacts: Sequence[Artifact], facts: Facts) -> tuple[Named, ...]:
@@ -81,27 +125,47 @@ def _within(artifact: Artifact, slot: Slot, primary: Slot, pools: Pools) -> Name
     own = "/".join(artifact.segments) if slot.nested else artifact.name
     legal, changed = _legal(own, slot.names)
     suffix = "" if slot.kind is primary.kind else f"-{artifact.kind}"
-    wanted = "/".join(_key(slot, legal))
-    named = Named(artifact, slot, legal, wanted, findings=tuple(changed))
+    wanted = _key(slot, legal)
+    header = _header_name(artifact) if slot.by_header else ""
+    named = Named(artifact.kind, artifact.path, header, slot, legal, wanted, findings=tuple(changed))
     return _settle(named, suffix, "", pools)
 
 
-def across(packages: Mapping[str, Sequence[Named]], facts: Facts) -> dict[str, tuple[Named, ...]]:
-    """Name the artifacts of packages that share a tree, or some pools; the first listed keeps a name."""
+def claims(named: Sequence[Named], facts: Facts) -> Claims:
+    """Return the claims of a package that was named as if it were alone."""
+    shared = tuple(each for each in named if is_shared(each.slot.pool, facts))
+    keys = frozenset(key for each in shared for key in _keys(each))
+    wants = Counter(each.wanted for each in shared)
+    twice = frozenset(name for name, count in wants.items() if count > 1)
+    return Claims(keys, frozenset(wants), twice, lambda: shared)
+
+
+def across(packages: Mapping[str, Claims], facts: Facts) -> dict[str, tuple[Named, ...]]:
+    """Settle the names that packages must not share; the first listed keeps a name.
+
+    Returns the rows, as they are then, of the packages that do not get all that they want.
+    """
     pools = Pools(facts)
+    found = {}
+    for package, wanted in packages.items():
+        if not pools.take_all(package, wanted):
+            suffix, owner = f"-{portable(package)}", _owner(package)
+            found[package] = tuple(_settle(each, suffix, owner, pools) for each in wanted.rows())
+    return found
 
-    def settle(each: Named, package: str) -> Named:
-        if not is_shared(each.slot.pool, facts):
-            return each
-        return _settle(each, f"-{portable(package)}", f" of '{package}'", pools)
 
-    return {package: tuple(settle(each, package) for each in named) for package, named in packages.items()}
+def _keys(named: Named) -> Iterator[str]:
+    return (_key(named.slot, name) for name in _names(named))
+
+
+def _names(named: Named) -> list[str]:
+    """Return the names that the harness knows an artifact by."""
+    return [named.name, named.header] if named.header and not named.renamed else [named.name]
 
 
 def known_as(named: Named) -> str:
     """Return the name by which the harness knows an artifact."""
-    header = _header_name(named.artifact) if named.slot.by_header and not named.renamed else ""
-    return header or named.name
+    return (not named.renamed and named.header) or named.name
 
 
 def is_shared(pool: str, facts: Facts) -> bool:
@@ -111,19 +175,17 @@ def is_shared(pool: str, facts: Facts) -> bool:
 
 def _settle(named: Named, suffix: str, owner: str, pools: Pools) -> Named:
     """Give an artifact the first of its possible names that is free; ``owner`` says whose it then is."""
-    slot = named.slot
-    header = _header_name(named.artifact) if slot.by_header and not named.renamed else ""
-    names = [named.name, header] if header else [named.name]
+    slot, names = named.slot, _names(named)
     holder = pools.holder(slot, names)
-    why_not = slot.names.why_not(header) if header else ""
+    why_not = slot.names.why_not(named.header) if len(names) > 1 else ""
     if not holder and not why_not:
-        pools.take(slot, names, f"{slot.becomes} '{named.name}'{owner}")
+        pools.take(slot, names, _words(named, named.name, owner))
         return named
     name = next(each for each in _possible(named.name, suffix, slot) if not pools.holder(slot, [each]))
-    finding: Finding = NameChanged(name=header, staged_as=name, why=why_not)
+    finding: Finding = NameChanged(name=named.header, staged_as=name, why=why_not)
     if holder:
         finding = NameTaken(taken_by=holder, staged_as=name)
-    pools.take(slot, [name], f"{slot.becomes} '{name}'{owner}")
+    pools.take(slot, [name], _words(named, name, owner))
     return dataclasses.replace(named, name=name, renamed=True, findings=(*named.findings, finding))
 
 
@@ -136,34 +198,34 @@ def _possible(name: str, suffix: str, slot: Slot) -> Iterator[str]:
         yield _legal(f"{name}{suffix}-{number}", slot.names)[0]
 
 
-def folders(packages: Sequence[Package], facts: Facts) -> list[tuple[Package, str, tuple[Finding, ...]]]:
+def folders(packages: Mapping[str, str], facts: Facts) -> dict[str, tuple[str, tuple[Finding, ...]]]:
     """Name the folder of each package in a bundle that has one a package; that is its plugin's name too.
 
-    The name that the package's own manifest gives it, where it is legal and free; else its id.
+    ``packages``: the name in its own manifest, by its id; that is taken where it is legal and free, else
+    the id. Returns the name, and what had to change.
     """
     taken: dict[str, str] = {}
-    found: list[tuple[Package, str, tuple[Finding, ...]]] = []
-    for package in packages:
-        own = _manifest_name(package, facts)
-        fallback, _ = _legal(package.id.replace(".", "-"), facts.plugin_name)
-        legal = own and not (facts.plugin_name.why_not(own) or illegal(own))
-        choices = [
-            *([own] if legal else []),
-            fallback,
-            *(f"{fallback}-{n}" for n in range(2, len(packages) + 2)),
-        ]
-        name = next(each for each in choices if same(each) not in taken)
-        first = choices[0]
+    found: dict[str, tuple[str, tuple[Finding, ...]]] = {}
+    for package, own in packages.items():
+        first, *more = _folders(package, own, facts)
+        numbered = (f"{[first, *more][-1]}-{n}" for n in itertools.count(2))
+        name = next(each for each in itertools.chain([first], more, numbered) if same(each) not in taken)
         who = taken.get(same(first), "")
-        taken[same(name)] = f"'{name}' of package '{package.id}'"
-        findings = (NameTaken(taken_by=who, staged_as=name),) if name != first else ()
-        found.append((package, name, findings))
+        taken[same(name)] = f"'{name}' of package '{package}'"
+        found[package] = (name, (NameTaken(taken_by=who, staged_as=name),) if name != first else ())
     return found
 
 
-def _manifest_name(package: Package, facts: Facts) -> str:
-    ranked = sorted(package.manifests, key=lambda each: each.format != facts.id)
-    return next((each.text("name") for each in ranked if each.text("name")), "")
+def own_folder(package: str, own: str, facts: Facts) -> str:
+    """Return the folder that a package gets where nobody else has the name; none in a shared tree."""
+    return "" if facts.shape is Shape.TREE else _folders(package, own, facts)[0]
+
+
+def _folders(package: str, own: str, facts: Facts) -> list[str]:
+    """Return the names that a package's folder may have, in order."""
+    fallback, _ = _legal(package.replace(".", "-"), facts.plugin_name)
+    legal = own and not (facts.plugin_name.why_not(own) or illegal(own))
+    return [own, fallback] if legal else [fallback]
 
 
 def _header_name(artifact: Artifact) -> str:
@@ -197,18 +259,35 @@ def _cut(name: str, rule: NameRule) -> str:
     return join(folder, shorten(leaf, MAX_BYTES))
 
 
-def contests(named: Mapping[str, Sequence[Named]], facts: Facts) -> dict[str, str]:
-    """Return each name that several want, with its contenders in order, one a line.
+def contests(packages: Mapping[str, Claims]) -> dict[str, str]:
+    """Return each name that several want in one tree, with its contenders in order, one a line.
 
     That text is the value of the name's node in the graph: whoever wants the name depends on it.
     """
+    seen: set[str] = set()
+    several: set[str] = set()
+    for each in packages.values():
+        several |= (seen & each.wants) | each.twice
+        seen |= each.wants
+    found: dict[str, list[str]] = {name: [] for name in sorted(several)}
+    for package, each in packages.items():
+        for row in each.rows() if not several.isdisjoint(each.wants) else ():
+            if row.wanted in several:
+                found[row.wanted].append(_contender(package, row))
+    return {name: "\n".join(rows) for name, rows in found.items()}
+
+
+def own_contests(package: str, named: Sequence[Named], facts: Facts) -> dict[str, str]:
+    """Return likewise the names that several artifacts of a package want where each package has its own."""
     found: dict[str, list[str]] = {}
-    for package, row in named.items():
-        for each in row:
-            found.setdefault(contest(each, package, facts), []).append(
-                f"{package} {each.artifact.path} {each.name}"
-            )
+    for each in named:
+        if not is_shared(each.slot.pool, facts):
+            found.setdefault(contest(each, package, facts), []).append(_contender(package, each))
     return {name: "\n".join(rows) for name, rows in found.items() if len(rows) > 1}
+
+
+def _contender(package: str, named: Named) -> str:
+    return f"{package} {named.path} {named.name}"
 
 
 def contest(named: Named, package: str, facts: Facts) -> str:

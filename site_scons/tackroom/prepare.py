@@ -1,4 +1,4 @@
-"""From a workspace and what is asked of it to a run: lock, trees, artifacts, plan and record.
+"""From a workspace and what is asked of it to a run: lock, packages, plan and record.
 
 The one place where the parts meet in their order. What a run may do to the lock and the network is
 given as rights; nothing is written here but the lock, and only where it changes.
@@ -8,22 +8,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from tackroom import harnesses, journal, lock, plan, state
+from tackroom import harnesses, journal, lock, memory, plan, state
 from tackroom.config import Workspace, out_problem
+from tackroom.folders import Folders
+from tackroom.glance import Glance
+from tackroom.library import Library
+from tackroom.memory import LOCK
+from tackroom.outline import Outline
+from tackroom.outlines import Outlines
 from tackroom.outputs import Place
 from tackroom.packages import discovery
 from tackroom.packages.errors import TackroomError
-from tackroom.packages.findings import quoted
+from tackroom.packages.findings import Finding, quoted, revive
 from tackroom.packages.near import hint
-from tackroom.packages.package import Source
+from tackroom.packages.package import Package
 from tackroom.packages.store import Store
-from tackroom.resolve import Resolver, Rights
-from tackroom.staging import Run, Selection
+from tackroom.remembering import Remembering
+from tackroom.resolve import Origin, Resolver, Rights
+from tackroom.staging import Run
+from tackroom.state import State
+from tackroom.turn import Turn
 from tackroom.variables import Options
-
-LOCK = "tackroom.lock"
+from tackroom.work import Selection, Work
 
 Say = Callable[[str], None]
 
@@ -40,23 +49,99 @@ def rights(options: Options, *, idle: bool) -> Rights:
     return _LOCKED if options.locked else Rights()
 
 
-def run(workspace: Workspace, options: Options, allowed: Rights, say: Say) -> tuple[Run, list[str]]:
+def run(
+    workspace: Workspace, options: Options, allowed: Rights, say: Say, look: Glance | None = None
+) -> tuple[Run, list[str]]:
     """Return the run of a workspace, and what it would have to lock or fetch first but may not.
 
-    A lock that changes is written. Raises TackroomError for what stops the whole run.
+    ``look`` has seen some of it already. A lock that changes is written. Raises TackroomError for what
+    stops the whole run.
     """
-    resolver, sources = _resolve(workspace, options, allowed, say)
-    packages = [discovery.read(each) for each in sources]
-    if not resolver.pending:
-        _check_asked(options.packages or (), [each.id for each in packages])
-    made = plan.make(packages, resolver.specs, harness_ids(workspace), tuple(resolver.findings))
     where = place(workspace, options)
     _check_record(workspace.folder)
-    record = state.load(record_path(workspace, where))
-    if record.unreadable:
-        say(f"{where.shown_here(record.path)}: cannot be used by this version; everything is staged anew")
-    journal.adopt(record, where.out)
-    return Run(made, record, where, selection(options)), resolver.pending
+    look = look or _glance(workspace, options)
+    found = State(record_path(workspace, where))
+    folders = look.folders if look.state == str(found.folder) else _folders(found, options)
+    if look.state == str(found.folder):
+        found.reload(look.heads)
+    _say_unreadable(look, found, where, say)
+    resolver, origins = _resolve(workspace, options, allowed, say, folders)
+    if not resolver.pending:
+        _check_asked(options.packages or (), [each.id for each in origins])
+    ids = harness_ids(workspace)
+    outlines = Outlines(str(found.folder / "packages"), ids)
+    library = Library({each.id: partial(_read, each) for each in origins}, resolver.specs)
+    made = plan.lay(
+        [_outline(each, outlines, library, ids) for each in origins],
+        library,
+        resolver.specs,
+        ids,
+        tuple(resolver.findings),
+    )
+    journal.adopt(found, where.out)
+    work = Work(made, found, where, selection(options), options.unfold, options.verify)
+    inputs = look.inputs | {"workspace": workspace.digest}
+    inputs |= memory.lock_input(str(workspace.folder)) if resolver.wrote else {}
+    leaves = Remembering(look, folders, outlines, inputs, resolver.listed, not resolver.pending)
+    turn = Turn(found.folder, where.shown_here(where.out), say)
+    said = _revived(look.memory.said)
+    return Run(work, turn, leaves, _Release(work, library), said), resolver.pending
+
+
+def _glance(workspace: Workspace, options: Options) -> Glance:
+    """Return a look at what is remembered of a workspace."""
+    return Glance(str(workspace.folder), Path(workspace.name).name, options.out or "", verify=options.verify)
+
+
+def _folders(found: State, options: Options) -> Folders:
+    return Folders(str(found.folder / "folders"), trusted=not options.verify)
+
+
+def _say_unreadable(look: Glance, found: State, where: Place, say: Say) -> None:
+    for path in ([Path(look.path)] if look.unreadable else []) + found.unreadable:
+        say(f"{where.shown_here(path)}: cannot be used by this version; what it says is staged anew")
+
+
+def _read(origin: Origin) -> Package:
+    return discovery.read(origin.source())
+
+
+def _outline(origin: Origin, outlines: Outlines, library: Library, ids: Sequence[str]) -> Outline:
+    known = outlines.get(origin.id, origin.digest)
+    if known is None:
+        known = library.outline(origin.id, ids, origin.digest)
+        outlines.put(known)
+    return known
+
+
+def _revived(records: Sequence[dict[str, object]]) -> frozenset[Finding]:
+    """Return remembered findings; one that this version does not know was not said by it."""
+    found = set()
+    for each in records:
+        try:
+            found.add(revive(each))
+        except (KeyError, TypeError):
+            continue
+    return frozenset(found)
+
+
+class _Release:
+    """Lets go of a package when the last unit that is staged from it is done."""
+
+    def __init__(self, work: Work, library: Library) -> None:
+        self._library = library
+        self._open: dict[str, set[str]] = {}
+        for unit in work.units():
+            self._open.setdefault(unit.package, set()).add(unit.id)
+        self._work = work
+
+    def __call__(self, unit: str) -> None:
+        """Count a unit as done."""
+        _, _, package = unit.partition("/")
+        waiting = self._open.get(package, set())
+        waiting.discard(unit)
+        if waiting.isdisjoint(self._work.new) and waiting.isdisjoint(self._work.tasks):
+            self._library.give_back(package)
 
 
 def harness_ids(workspace: Workspace) -> tuple[str, ...]:
@@ -65,7 +150,7 @@ def harness_ids(workspace: Workspace) -> tuple[str, ...]:
 
 
 def record_path(workspace: Workspace, where: Place) -> Path:
-    """Return where the record of what lies in a place is kept."""
+    """Return the folder of the record of what lies in a place."""
     return state.place(workspace.folder, where.out, "bundle")
 
 
@@ -115,25 +200,28 @@ def selection(options: Options) -> Selection:
 
 
 def _resolve(
-    workspace: Workspace, options: Options, allowed: Rights, say: Say
-) -> tuple[Resolver, list[Source]]:
+    workspace: Workspace, options: Options, allowed: Rights, say: Say, folders: Folders
+) -> tuple[Resolver, list[Origin]]:
     store = Store(offline="OFFLINE=1" if options.offline else "")
     known = lock.read(workspace.folder / LOCK)
     out = _real(place(workspace, options).out)
-    resolver = Resolver(workspace, known, store, allowed, frozenset(options.update), say, out)
-    sources = resolver.sources()
+    update = frozenset(options.update)
+    resolver = Resolver(workspace, known, store, folders, out, allowed, update, say, options.verify)
+    origins = resolver.origins()
     new = None if resolver.pending else resolver.new_lock()
     if new and allowed.lock:
         lock.write(workspace.folder / LOCK, new)
+        resolver.wrote = True
         for each in sorted(known.rows.keys() - new.rows.keys() if known else ()):
             say(f"{LOCK} no longer pins {each}")
     elif new and options.locked:
         gone = "has rows of packages that are gone"
         raise TackroomError(f"{LOCK} {gone} and {_LOCKED.why}; run 'tackroom lock'")
-    return resolver, sources
+    return resolver, origins
 
 
 def lock_packages(workspace: Workspace, options: Options, say: Say) -> None:
     """Resolve every package that the lock does not know, or whose pin is to move, and write the lock."""
-    _resolve(workspace, options, Rights(), say)
+    folders = Folders(str(workspace.folder / state.FOLDER / "folders"))
+    _resolve(workspace, options, Rights(), say, folders)
     say(f"{LOCK} is complete")

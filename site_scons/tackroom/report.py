@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tackroom.atomic import write
+from tackroom.glance import line, packages
+from tackroom.outline import Outline
 from tackroom.packages import pin
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity, render, visible
-from tackroom.packages.package import Package
 from tackroom.staging import Run
-from tackroom.state import Record
 
 VERSION = 1
-_OWN = ("manifest", "shared")  # items that are no artifact of a package
 
 
 def lines(run: Run, *, every: bool, quiet: bool) -> Iterator[str]:
@@ -36,32 +35,19 @@ def printable(line: str) -> str:
 
 def summary(run: Run) -> Iterator[str]:
     """Yield a line a harness: what is staged, what of it was rendered now, the count of all findings."""
-    findings = run.findings()
-    records = run.records()
+    heads = run.state.heads.all()
+    read = {*run.read(), *run.pruner.findings}
     for harness in run.plan.harnesses:
-        if not run.selection.holds(harness, ""):
-            continue
-        staged = [key for key, each in records.items() if each.outputs and _is_artifact(each, harness)]
-        rendered = sum(key in run.done for key in staged)
-        found = sum(each.harness == harness for each in findings)
-        yield f"{harness}: {len(staged)} staged, {rendered} rendered, {_count(found)}"
-    read = sum(not each.harness for each in findings)
-    if read:
-        yield f"packages: {len(run.plan.packages)} read, {_count(read)}"
-
-
-def _is_artifact(record: Record, harness: str) -> bool:
-    return record.about["harness"] == harness and record.about["kind"] not in _OWN
-
-
-def _count(findings: int) -> str:
-    return f"{findings} finding" + ("" if findings == 1 else "s")
-
-
-def has_failed(findings: Iterable[Finding], *, strict: bool) -> bool:
-    """Tell whether findings fail a run: errors always, warnings where the run is strict."""
-    bad = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
-    return any(each.severity in bad for each in findings)
+        if run.selection.holds(harness, ""):
+            units = (each.id for each in run.work.units() if each.harness == harness)
+            tallies = [heads[each].tally for each in units if each in heads]
+            staged = sum(each.get("staged", 0) for each in tallies)
+            found = sum(each.get(word, 0) for each in tallies for word in Severity)
+            found += sum(each.harness == harness for each in read)
+            yield line(harness, staged, run.writer.rendered[harness], found)
+    found = sum(not each.harness for each in read)
+    if found:
+        yield packages(len(run.plan.packages), found)
 
 
 def write_json(run: Run, path: Path) -> None:
@@ -81,18 +67,17 @@ def write_json(run: Run, path: Path) -> None:
         ) from None
 
 
-def _package(package: Package) -> dict[str, Any]:
-    source = package.source
+def _package(package: Outline) -> dict[str, Any]:
     return {
         "id": package.id,
-        "git": pin.shown(source.asked),
-        "subdir": source.subdir,
-        "commit": source.commit,
+        "git": pin.shown(package.asked),
+        "subdir": package.subdir,
+        "commit": package.commit,
     }
 
 
 def _staged(run: Run) -> Iterator[dict[str, Any]]:
-    for record in run.records().values():
+    for record in run.records():
         about = record.about
         for path, output in record.outputs.items():
             yield {

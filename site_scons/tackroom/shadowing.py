@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tackroom.codes import Shadowed
+from tackroom.outline import Outline
 from tackroom.packages.findings import Finding
 from tackroom.packages.formats import VENDORS
 from tackroom.packages.model import Artifact, Kind
-from tackroom.packages.package import Package
 from tackroom.packages.pin import identity
 from tackroom.packages.tree import join, relative
 
@@ -22,44 +22,46 @@ class Kept:
     findings: tuple[Finding, ...] = ()
 
 
-def of_packages(packages: Sequence[Package], selected: Sequence[Package]) -> dict[str, Finding]:
+def of_packages(packages: Sequence[Outline]) -> dict[str, Finding]:
     """Return the packages that are left out, by id: single skills that a plugin of the list brings itself.
 
     A plugin at a path shadows each skill at that path or below it, in the same repository at the same
     commit, however its url is spelled; but not one that ``only`` or ``skip`` keeps out of the plugin.
     """
-    plugins = [pair for pair in zip(packages, selected, strict=True) if pair[0].is_plugin]
+    plugins = [each for each in packages if each.is_plugin]
     found: dict[str, Finding] = {}
-    for skill in filter(_is_single_skill, selected):
-        for plugin, rest in plugins:
-            if _brings(plugin, skill) and _path(plugin, skill) not in _paths(plugin) - _paths(rest):
+    for skill in filter(_is_single_skill, packages):
+        for plugin in plugins:
+            if _brings(plugin, skill) and _path(plugin, skill) not in _left_out(plugin):
                 found[skill.id] = _shadowed(skill, plugin)
                 break
     return found
 
 
-def _brings(plugin: Package, skill: Package) -> bool:
-    return _origin(plugin) == _origin(skill) and _is_below(skill.source.subdir, plugin.source.subdir)
+def _brings(plugin: Outline, skill: Outline) -> bool:
+    return _origin(plugin) == _origin(skill) and _is_below(skill.subdir, plugin.subdir)
 
 
-def _path(plugin: Package, skill: Package) -> str:
+def _path(plugin: Outline, skill: Outline) -> str:
     """Return where a skill's file lies in a plugin that it is below of."""
-    return join(relative(skill.source.subdir, plugin.source.subdir), skill.artifacts[0].path)
+    return join(relative(skill.subdir, plugin.subdir), skill.chosen[0].path)
 
 
-def _paths(package: Package) -> set[str]:
-    return {each.path for each in package.artifacts}
+def _left_out(package: Outline) -> set[str]:
+    return {each.path for each in package.artifacts} - {each.path for each in package.chosen}
 
 
-def _is_single_skill(package: Package) -> bool:
+def _is_single_skill(package: Outline) -> bool:
     """Tell whether a package is one skill and nothing else: no manifest, no catalogue's entry."""
-    kinds = [each.kind for each in package.artifacts]
-    return not package.is_plugin and kinds == [Kind.SKILL] and "/" not in package.artifacts[0].path
+    chosen = package.chosen
+    return (
+        not package.is_plugin and [each.kind for each in chosen] == [Kind.SKILL] and "/" not in chosen[0].path
+    )
 
 
-def _origin(package: Package) -> tuple[str, str]:
+def _origin(package: Outline) -> tuple[str, str]:
     """Return repository and commit; folders of the monorepo share one origin, their real paths differ."""
-    return (identity(package.source.git), package.source.commit) if package.source.git else ("", "")
+    return (identity(package.git), package.commit) if package.git else ("", "")
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -68,16 +70,11 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder + "/")
 
 
-def _shadowed(skill: Package, plugin: Package) -> Finding:
-    name = skill.artifacts[0].name
+def _shadowed(skill: Outline, plugin: Outline) -> Finding:
+    first = skill.chosen[0]
     winner = f"plugin '{plugin.id}' of the same commit, which brings it,"
-    return Shadowed(
-        package=skill.id,
-        commit=skill.source.commit,
-        path=skill.artifacts[0].path,
-        name=name,
-        winner=winner,
-    )
+    place = {"package": skill.id, "commit": skill.commit, "path": first.path}
+    return Shadowed(name=first.name, winner=winner, **place)  # type: ignore[arg-type]
 
 
 def of_originals(artifacts: Sequence[Artifact], vendor: str) -> Kept:

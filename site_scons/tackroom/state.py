@@ -1,7 +1,7 @@
-"""What was staged: which item made which file, from which key, and what the file looked like then.
+"""What was staged: which item made which file, from what, and what the file looked like then.
 
-One record a workspace, layout and OUT, in ``.tackroom/state``. It says what is ours: nothing else is
-ever overwritten or deleted. A record that cannot be read, or of another version, counts as empty.
+One record a workspace, layout and OUT: a folder in ``.tackroom/state`` with a file for each unit. It says
+what is ours: nothing else is ever overwritten or deleted. What cannot be read counts as never staged.
 """
 
 from __future__ import annotations
@@ -19,13 +19,19 @@ from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 import tackroom.codes
 import tackroom.harnesses.codes
 import tackroom.packages.codes  # noqa: F401 - a record may hold a finding of any floor
+from tackroom import unitfile
 from tackroom.atomic import write
-from tackroom.packages.findings import Finding, revive
+from tackroom.glance import JOURNAL, KEPT
+from tackroom.memory import STATE
+from tackroom.packages.findings import Finding, Severity, revive
 from tackroom.paths import relative
+from tackroom.unitfile import NEVER, Head, Heads, Stamp, Tally, lasting, stamp_of
 
-FORMAT = 1
-FOLDER = Path(".tackroom", "state")
-ABOUT = ("harness", "package", "commit", "kind", "name", "as_kind", "as_name", "source")
+FORMAT = 2
+FOLDER = Path(STATE)
+ABOUT = ("kind", "name", "as_kind", "as_name", "source")
+_OF_UNIT = ("harness", "package", "commit")
+OWN_FILES = ("manifest", "shared")  # kinds of items that are no artifact of a package
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,108 +40,205 @@ class Output:
 
     digest: str
     executable: bool
-    stamp: tuple[int, int, int]  # modification time in nanoseconds, size, inode
+    stamp: Stamp
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one item became. ``outputs`` by their path from OUT; ``about`` says what it is, for reports."""
+    """What one item became. ``outputs`` by their path from OUT; ``about`` says what it is, for reports.
 
-    key: str
+    ``parts`` are what it depended on, by word, each as a digest; none where it failed. ``why`` is the
+    reason for which it was rendered last.
+    """
+
+    parts: Mapping[str, str]
     outputs: Mapping[str, Output]
     findings: tuple[Finding, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+
+
+Records = dict[str, Record]
 
 
 @dataclass(slots=True)
 class State:
-    """The records by item, and files that left the plan but were edited by hand, so they stay.
+    """The record in a folder. ``kept`` are files that left the plan but were edited by hand, so they stay."""
 
-    ``found`` is what the last run found while it read the packages, and so has said.
-    """
+    folder: Path
+    heads: Heads = field(init=False)
+    kept: dict[str, Output] = field(init=False)
+    unreadable: list[Path] = field(default_factory=list)
 
-    path: Path
-    records: dict[str, Record] = field(default_factory=dict)
-    kept: dict[str, Output] = field(default_factory=dict)
-    found: tuple[Finding, ...] = ()
-    unreadable: bool = False
+    def __post_init__(self) -> None:
+        """Read the heads of the units and what is kept; their details are read when they are asked for."""
+        self.reload(Heads(str(self.folder / "units")))
 
-    def outputs(self) -> Iterator[tuple[str, Output]]:
-        """Yield every file that we know to be ours."""
-        for record in self.records.values():
-            yield from record.outputs.items()
-        yield from self.kept.items()
+    def reload(self, heads: Heads) -> None:
+        """Take heads that were just read, and read again what is kept."""
+        self.heads = heads
+        heads.all()
+        self.unreadable = [Path(heads.folder, name) for name in heads.unreadable]
+        self.kept = self._load_kept()
+
+    @property
+    def journal(self) -> Path:
+        """Where a run notes what it writes until it is sealed."""
+        return self.folder / JOURNAL
 
     def stamp(self, harness: str) -> Path:
-        """Return where the stamp of a harness's tree is, beside the record."""
-        return stamp_of(self.path, harness)
+        """Return where the stamp of a harness's tree is."""
+        return self.folder / f"{harness}.stamp"
 
-    def text(self) -> bytes:
-        """Return the record's bytes: sorted, so that the same state has the same bytes."""
-        body = {
-            "version": FORMAT,
-            "records": {key: _dump(each) for key, each in sorted(self.records.items())},
-            "kept": {key: _dump_output(each) for key, each in sorted(self.kept.items())},
-            "found": [each.record() for each in self.found],
-        }
-        return json.dumps(body, separators=(",", ":")).encode()
+    # --- units
 
-    def save(self) -> None:
-        """Write the record, unless it says what is there already."""
-        write(self.path, self.text())
+    def records(self, unit: str) -> Records:
+        """Return the records of a unit by the ids of their items; none where it was never staged."""
+        if unit not in self.heads.all():
+            return {}
+        found = unitfile.read(self.heads.path(unit))
+        try:
+            return _records(*found) if found else {}
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            self.unreadable.append(Path(self.heads.path(unit)))
+            return {}
+
+    def save(self, unit: str, key: str, commit: str, records: Records) -> Head:
+        """Write the file of a unit, and return its head."""
+        head = _head(unit, key, records)
+        body = {"commit": commit, "items": [_dump(key, each) for key, each in records.items()]}
+        write(Path(self.heads.path(unit)), unitfile.text(head, body))
+        self.heads.all()[unit] = head
+        return head
+
+    def drop(self, unit: str) -> None:
+        """Forget a unit of which nothing is left."""
+        Path(self.heads.path(unit)).unlink(missing_ok=True)
+        self.heads.all().pop(unit, None)
+
+    # --- what left the plan
+
+    def save_kept(self) -> None:
+        """Write what is kept; there is no file where nothing is."""
+        path = self.folder / KEPT
+        if not self.kept:
+            path.unlink(missing_ok=True)
+            return
+        rows = {name: [*_dump_output(each), *each.stamp] for name, each in sorted(self.kept.items())}
+        write(path, json.dumps({"version": FORMAT, "kept": rows}).encode())
+
+    def _load_kept(self) -> dict[str, Output]:
+        path = self.folder / KEPT
+        try:
+            found = json.loads(path.read_bytes())
+            if found["version"] == FORMAT:
+                return {name: _output(row[:2], tuple(row[2:])) for name, row in found["kept"].items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            pass
+        self.unreadable.append(path)
+        return {}
 
 
 def place(folder: Path, out: Path, layout: str) -> Path:
     """Return where the record of one OUT and layout is kept, in a workspace's folder."""
     key = xxh3_64_hexdigest(f"{layout}\0{relative(out, folder)}".encode(errors="surrogatepass"))
-    return folder / FOLDER / f"{key}.json"
+    return folder / FOLDER / key
 
 
-def stamp_of(record: Path, harness: str) -> Path:
-    """Return where the stamp of a harness's tree is, beside a record."""
-    return record.with_name(f"{record.stem}-{harness}.stamp")
+def tally(records: Records) -> Tally:
+    """Return how many artifacts became something, and how many findings of each severity there are."""
+    staged = sum(bool(each.outputs) and each.about["kind"] not in OWN_FILES for each in records.values())
+    found = {f for each in records.values() for f in each.findings}
+    counts = {word: sum(f.severity == word for f in found) for word in Severity}
+    return {"staged": staged, **{str(word): count for word, count in counts.items() if count}}
 
 
-def load(path: Path) -> State:
-    """Read a record; an empty one where there is none that can be read."""
-    try:
-        found = json.loads(path.read_bytes())
-        if found["version"] != FORMAT:
-            return State(path, unreadable=True)
-        records = {key: _record(each) for key, each in found["records"].items()}
-        kept = {key: _output(each) for key, each in found["kept"].items()}
-        return State(path, records, kept, tuple(revive(each) for each in found["found"]))
-    except FileNotFoundError:
-        return State(path)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return State(path, unreadable=True)
+def _head(unit: str, key: str, records: Records) -> Head:
+    outputs = [pair for each in records.values() for pair in each.outputs.items()]
+    packed = unitfile.pack([lasting(each.stamp) for _, each in outputs])
+    rows = sorted([path, *_dump_output(each)] for path, each in outputs)
+    return Head(
+        unit, key, [path for path, _ in outputs], packed, tally(records), digest(json.dumps(rows).encode())
+    )
 
 
-def _dump(record: Record) -> dict[str, Any]:
-    outputs = {path: _dump_output(each) for path, each in sorted(record.outputs.items())}
-    findings = [each.record() for each in record.findings]
-    return {"key": record.key, "outputs": outputs, "findings": findings, "about": dict(record.about)}
+def _dump(item: str, record: Record) -> list[Any]:
+    return [
+        item,
+        [record.about[name] for name in ABOUT],
+        dict(record.parts),
+        record.why,
+        [_dump_output(each) for each in record.outputs.values()],
+        [_said(each) for each in record.findings],
+    ]
+
+
+def _said(finding: Finding) -> dict[str, Any]:
+    """Return a finding without what its unit says of all."""
+    return {name: value for name, value in finding.record().items() if name not in _OF_UNIT}
+
+
+def _records(head: Head, details: Any) -> Records:  # noqa: ANN401 - from a file
+    outputs = iter(zip(head.outputs, head.stamps(), strict=True))
+    harness, _, package = head.id.partition("/")
+    unit = dict(zip(_OF_UNIT, (harness, package, details["commit"]), strict=True))
+    found = {}
+    for item, about, parts, why, rows, findings in details["items"]:
+        made = {path: _output(row, stamp) for row, (path, stamp) in zip(rows, outputs, strict=False)}
+        if len(made) != len(rows) or not isinstance(parts, dict):
+            raise ValueError(item)
+        said = unit | dict(zip(ABOUT, about, strict=True))
+        found[item] = Record(parts, made, tuple(revive(each).at(**unit) for each in findings), said, why)
+    return found
 
 
 def _dump_output(output: Output) -> list[Any]:
-    return [output.digest, output.executable, *output.stamp]
+    return [output.digest, output.executable]
 
 
-def _record(found: Mapping[str, Any]) -> Record:
-    outputs = {path: _output(each) for path, each in found["outputs"].items()}
-    findings = tuple(revive(each) for each in found["findings"])
-    return Record(found["key"], outputs, findings, {name: found["about"][name] for name in ABOUT})
+def _output(row: list[Any], stamp: Any) -> Output:  # noqa: ANN401 - from a file
+    digest, executable = row
+    modified, size, inode, changed = stamp
+    return Output(digest, executable, (modified, size, inode, changed))
 
 
-def _output(found: list[Any]) -> Output:
-    digest, executable, modified, size, inode = found
-    return Output(digest, executable, (modified, size, inode))
+# --- files on the disk
 
 
-def stamp(path: Path) -> tuple[int, int, int] | None:
+def stamp(path: Path) -> Stamp | None:
     """Return the stat that is remembered of a regular file; None where none is there."""
+    return unitfile.stamp(str(path))
+
+
+def digest(content: bytes) -> str:
+    """Return the digest by which outputs are known."""
+    return xxh3_128_hexdigest(content)
+
+
+def seen(path: Path, output: Output, *, verify: bool = False) -> Output | None:
+    """Return an output as it is now, where it is as it was written, else None.
+
+    It is read only where its stat says something else, or where ``verify`` asks for that.
+    """
     found = _status(path)
-    return _stamp(found) if found else None
+    if found is None or not _has_mode(found, executable=output.executable):
+        return None
+    now = stamp_of(found)
+    if now == output.stamp and not verify:
+        return output
+    if now[1] != output.stamp[1] and output.stamp != NEVER:
+        return None
+    return (
+        Output(output.digest, output.executable, now) if digest(path.read_bytes()) == output.digest else None
+    )
+
+
+def is_unedited(path: Path, output: Output) -> bool:
+    """Tell whether a file holds what was written, whatever became of its mode."""
+    now = stamp(path)
+    return now is not None and (now == output.stamp or digest(path.read_bytes()) == output.digest)
 
 
 def _status(path: Path) -> os.stat_result | None:
@@ -146,30 +249,12 @@ def _status(path: Path) -> os.stat_result | None:
     return found if stat.S_ISREG(found.st_mode) else None
 
 
-def _stamp(found: os.stat_result) -> tuple[int, int, int]:
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def digest(content: bytes) -> str:
-    """Return the digest by which outputs are known."""
-    return xxh3_128_hexdigest(content)
-
-
-def is_intact(path: Path, output: Output) -> bool:
-    """Tell whether a file is as it was written; it is read only where its stat says something else."""
-    found = _status(path)
-    if found is None or not _has_mode(found, executable=output.executable):
-        return False
-    now = _stamp(found)
-    return now == output.stamp or (now[1] == output.stamp[1] and digest(path.read_bytes()) == output.digest)
-
-
-def is_unedited(path: Path, output: Output) -> bool:
-    """Tell whether a file holds what was written, whatever became of its mode."""
-    now = stamp(path)
-    return now is not None and (now == output.stamp or digest(path.read_bytes()) == output.digest)
-
-
 def _has_mode(found: os.stat_result, *, executable: bool) -> bool:
     """Tell whether a file has the mode that we give; Windows has none to compare."""
     return os.name == "nt" or stat.S_IMODE(found.st_mode) == (0o755 if executable else 0o644)
+
+
+def outputs(records: Records) -> Iterator[tuple[str, Output]]:
+    """Yield the outputs of records, by their path from OUT."""
+    for record in records.values():
+        yield from record.outputs.items()

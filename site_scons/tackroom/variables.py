@@ -52,8 +52,8 @@ VARIABLES = (
     Variable("OFFLINE", Form.FLAG, "use no network"),
     Variable("FROZEN", Form.FLAG, "both `LOCKED` and `OFFLINE`"),
     Variable("STRICT", Form.FLAG, "fail on warnings"),
-    Variable("VERIFY", Form.FLAG, "hash everything", supported=False),
-    Variable("UNFOLD", Form.FLAG, "make every artifact a node", supported=False),
+    Variable("VERIFY", Form.FLAG, "hash everything, whatever the times of files say"),
+    Variable("UNFOLD", Form.FLAG, "make every artifact a node and stage it"),
     Variable("FORCE", Form.FLAG, "move edited outputs to `.backups` and stage again"),
     Variable("FINDINGS", Form.TEXT, "`all`: print the findings of earlier runs too"),
     Variable("JSON", Form.TEXT, "the file to write the report to"),
@@ -61,6 +61,14 @@ VARIABLES = (
     Variable("FILE", Form.TEXT, "where `report` writes its page", supported=False),
     Variable("WHAT", Form.TEXT, "the artifact to explain", supported=False),
 )
+
+
+HELP = """\
+scons stage              render what changed (the default)
+scons lock [UPDATE=a,b]  resolve revisions to commits; UPDATE moves those pins
+scons -c                 remove what was staged and nobody edited
+
+""" + "".join(f"{row.name:<10}{row.about}\n" for row in VARIABLES if row.supported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,8 @@ class Options:
     offline: bool = False
     strict: bool = False
     force: bool = False
+    verify: bool = False
+    unfold: bool = False
     findings_all: bool = False
     json: str | None = None
     update: tuple[str, ...] = ()
@@ -101,6 +111,8 @@ def read(
         offline=given["FROZEN"] or given["OFFLINE"],
         strict=given["STRICT"],
         force=given["FORCE"],
+        verify=given["VERIFY"],
+        unfold=given["UNFOLD"],
         findings_all=bool(_checked("FINDINGS", given, _findings_problem)),
         json=given["JSON"],
         update=_checked("UPDATE", given, package) or (),

@@ -1,28 +1,105 @@
-"""What stands for tackroom's own code in the keys of what it made."""
+"""What stands for tackroom's own code: a signature by stat, and digests of what decides an output's bytes.
+
+The signature only tells whether anything may have changed since a run; it is cheap, and importing this
+module costs little. The digests go into keys: one a harness, so that a change in one harness's folder
+makes that harness's outputs stale and no other's. A checkout changes without its version, so neither
+goes by that.
+"""
 
 from __future__ import annotations
 
-import unicodedata
+import os
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
+from importlib.util import find_spec
 
-import tomli_w
-from xxhash import xxh3_128
+from xxhash import xxh3_64_hexdigest, xxh3_128
 
-from tackroom import __version__, harnesses, packages
+import tackroom
+
+_FLOORS = ("packages", "harnesses")
+_LIBRARIES = ("yaml", "tomli_w")  # read headers and write files
+_TABLES = "facts.py"  # of one harness, read by the others' writers for what is written in its format
 
 
 @cache
-def renderer() -> str:
-    """Return a digest of the version and of every line of code that decides what a file holds.
-
-    So do the library that writes TOML and the Unicode tables by which names are folded.
-
-    A change of a table or a writer makes everything stale, in a checkout too, where the version stays.
-    """
-    found = xxh3_128(f"{__version__} {tomli_w.__version__} {unicodedata.unidata_version}".encode())
-    for floor in (packages, harnesses):
-        for folder in sorted(floor.__path__):
-            for path in sorted(Path(folder).rglob("*.py")):
-                found.update(path.read_bytes())
+def signature() -> str:
+    """Return what changes with any of our files, by their times and sizes, and with what else decides."""
+    found = xxh3_128(_python().encode())
+    for path in (*_files(), *_libraries()):
+        status = os.stat(path)
+        found.update(f"{path}\0{status.st_mtime_ns}\0{status.st_size}\0".encode(errors="surrogatepass"))
     return found.hexdigest()
+
+
+@cache
+def everything() -> str:
+    """Return a digest of all our code, for what any line of it may decide."""
+    return _digest(_files())
+
+
+@cache
+def renderer(harness: str) -> str:
+    """Return a digest of the code and tables that decide what a harness gets."""
+    return _digest(path for path in _files() if _decides(path, harness))
+
+
+def _decides(path: str, harness: str) -> bool:
+    folder, name = os.path.split(path)
+    parent, last = os.path.split(folder)
+    if last in _FLOORS:
+        return True
+    return os.path.basename(parent) == "harnesses" and (last == harness or name == _TABLES)
+
+
+@cache
+def _files() -> tuple[str, ...]:
+    """Return the paths of all our modules, sorted."""
+    return tuple(sorted(path for folder in _folders() for path in _below(folder)))
+
+
+def _folders() -> Iterator[str]:
+    yield from tackroom.__path__[:1]
+    for top in tackroom.__path__:
+        yield from (place for floor in _FLOORS if os.path.isdir(place := os.path.join(top, floor)))
+
+
+def _below(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.name.endswith(".py"):
+                yield entry.path
+            elif folder.endswith("harnesses") and entry.is_dir() and entry.name != "__pycache__":
+                yield from _below(entry.path)
+
+
+def _libraries() -> Iterator[str]:
+    for name in _LIBRARIES:
+        spec = find_spec(name)
+        if spec and spec.origin:
+            yield spec.origin
+
+
+def _digest(paths: Iterator[str] | tuple[str, ...]) -> str:
+    import tomli_w
+    import yaml
+
+    found = xxh3_128(f"{yaml.__version__} {tomli_w.__version__} {_python()}".encode())
+    for path in paths:
+        found.update(_content(path))
+    return found.hexdigest()[:16]
+
+
+@cache
+def _content(path: str) -> bytes:
+    """Return a module's name and digest; each is read once for all harnesses."""
+    with open(path, "rb") as file:
+        name = os.path.basename(path)
+        return f"{name}\0{xxh3_64_hexdigest(file.read())}\0".encode()
+
+
+def _python() -> str:
+    """Return what of Python decides how names are compared: its Unicode tables."""
+    import unicodedata
+
+    return unicodedata.unidata_version

@@ -1,0 +1,66 @@
+"""The folders of packages as they are, and what is remembered of them beside the record.
+
+Each folder is looked at once in a run. Its rows are kept in a file of its own, which is written only
+where they differ from what it holds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from xxhash import xxh3_64_hexdigest
+
+from tackroom.packages.listing import Listing, Rows, look
+
+FORMAT = 1
+
+
+class Folders:
+    """Listings by the real path of a folder; ``trusted`` is false where every file is to be read again."""
+
+    __slots__ = ("_found", "_place", "trusted")
+
+    def __init__(self, place: str, *, trusted: bool = True) -> None:
+        self.trusted = trusted
+        self._place = place
+        self._found: dict[str, Listing] = {}
+
+    def look(self, folder: str, without: str) -> Listing:
+        """Return what lies in a folder but not in ``without``. Raise Unreadable for what cannot be read."""
+        if folder not in self._found:
+            known = load(self._path(folder)) if self.trusted else {}
+            self._found[folder] = look(folder, without, known)
+        return self._found[folder]
+
+    def texts(self) -> dict[str, bytes]:
+        """Return the files to be written: path to content."""
+        return {self._path(path): text(each.rows) for path, each in self._found.items() if not each.is_same}
+
+    def stale(self) -> list[str]:
+        """Return the files of folders that were not looked at in this run."""
+        wanted = {os.path.basename(self._path(path)) for path in self._found}
+        try:
+            return [f"{self._place}/{name}" for name in os.listdir(self._place) if name not in wanted]
+        except OSError:
+            return []
+
+    def _path(self, folder: str) -> str:
+        return f"{self._place}/{xxh3_64_hexdigest(os.fsencode(folder))}"
+
+
+def text(rows: Rows) -> bytes:
+    """Return the bytes of the file that remembers a listing."""
+    return json.dumps({"version": FORMAT, "rows": rows}, separators=(",", ":")).encode()
+
+
+def load(path: str) -> Rows:
+    """Read what is remembered of a folder; nothing where it cannot be used."""
+    try:
+        with open(path, "rb") as file:
+            found = json.load(file)
+        if found["version"] == FORMAT:
+            return {name: (a, b, c, d, e, key + "") for name, (a, b, c, d, e, key) in found["rows"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
+    return {}

@@ -1,0 +1,111 @@
+"""Whether there is anything to do, told from what is remembered: no package is read, nothing is planned.
+
+This is all that a run with nothing to do runs through, so it imports next to nothing. It looks at files
+in the order in which a change is likely, and stops at the first; what it saw is not looked at again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from tackroom import memory
+from tackroom.folders import Folders
+from tackroom.memory import Memory
+from tackroom.packages.listing import Unreadable
+from tackroom.unitfile import Heads
+
+_SWITCHES = frozenset({"LOCKED", "OFFLINE", "FROZEN", "FORCE", "STRICT"})
+_VALUES = frozenset({"", "0", "1", "no", "yes", "false", "true"})
+JOURNAL = "journal"
+KEPT = "kept.json"
+
+
+def is_harmless(arguments: Mapping[str, str]) -> bool:
+    """Tell whether the variables given change nothing about a run that has nothing to do."""
+    return all(
+        name == "OUT" or (name in _SWITCHES and value.lower() in _VALUES) for name, value in arguments.items()
+    )
+
+
+class Glance:
+    """A look at a workspace, for as long as nothing differs."""
+
+    def __init__(self, folder: str, name: str, out: str = "", *, verify: bool = False) -> None:
+        """``folder`` holds the workspace file ``name``; ``out`` is the variable's value."""
+        self.folder = folder
+        self.name = name
+        self.path = memory.place(folder, name, out)
+        found = memory.load(self.path)
+        self.unreadable = found is None
+        self.memory = found or Memory()
+        self.state = f"{folder}/{memory.STATE}/{self.memory.folder}"
+        self.folders = Folders(f"{self.state}/folders", trusted=not verify)
+        self.heads = Heads(f"{self.state}/units")
+        self.inputs = memory.inputs(folder, name)
+
+    def is_done(self) -> bool:
+        """Tell whether everything is staged as it should be and nothing is left to say."""
+        known = self.memory
+        return (
+            bool(known.inputs)
+            and known.inputs == self.inputs
+            and self.folders.trusted
+            and not self._is_open()
+            and not any(each.get("error") for each in known.counts.values())
+            and all(self._is_same(*each) for each in known.listed)
+            and {head.id: head.key for head in self.heads.all().values()} == known.units
+            and not self.heads.unreadable
+            and all(self.heads.is_intact(each, os.path.join(self.folder, known.out)) for each in known.units)
+        )
+
+    def stamp(self, harness: str) -> str:
+        """Return where the stamp of a harness's tree is."""
+        return f"{self.state}/{harness}.stamp"
+
+    def _is_open(self) -> bool:
+        """Tell whether a run never came to its end, or left something that has to be said again."""
+        left = (f"{self.state}/{name}" for name in (JOURNAL, KEPT))
+        stamps = (self.stamp(each) for each in self.memory.counts if each)
+        return any(map(os.path.lexists, left)) or not all(map(os.path.isfile, stamps))
+
+    def _is_same(self, path: str, real: str, without: str) -> bool:
+        try:
+            if not os.path.samefile(f"{self.folder}/{path}", real):
+                return False
+            return self.folders.look(real, without).is_same
+        except (OSError, Unreadable):
+            return False
+
+    # --- what there is to say
+
+    def warnings(self) -> int:
+        """Return how many warnings are remembered."""
+        read = sum(each.get("warning", 0) for each in self.memory.counts.values())
+        return read + sum(head.tally.get("warning", 0) for head in self.heads.all().values())
+
+    def summary(self) -> list[str]:
+        """Return the lines that a run ends with: a harness each, and what was found while reading."""
+        lines = [self._line(each) for each in self.memory.counts if each]
+        read = sum(self.memory.counts.get("", {}).values())
+        return [*lines, *([packages(self.memory.packages, read)] if read else [])]
+
+    def _line(self, harness: str) -> str:
+        found = sum(self.memory.counts[harness].values())
+        tallies = [head.tally for head in self.heads.all().values() if head.id.startswith(f"{harness}/")]
+        found += sum(each.get(word, 0) for each in tallies for word in ("info", "warning", "error"))
+        return line(harness, sum(each.get("staged", 0) for each in tallies), 0, found)
+
+
+def line(harness: str, staged: int, rendered: int, findings: int) -> str:
+    """Return a harness's line of the summary."""
+    return f"{harness}: {staged} staged, {rendered} rendered, {_count(findings)}"
+
+
+def packages(read: int, findings: int) -> str:
+    """Return the line of the summary for what was found while packages were read."""
+    return f"packages: {read} read, {_count(findings)}"
+
+
+def _count(findings: int) -> str:
+    return f"{findings} finding" + ("" if findings == 1 else "s")

@@ -1,0 +1,40 @@
+"""Whose each file in OUT is, by the record. The details of a unit are read only where one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from tackroom.state import Output, State, outputs
+
+
+class Ownership:
+    """The files that are ours as a run begins."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._read: dict[str, dict[str, Output]] = {}
+
+    @cached_property
+    def _units(self) -> dict[str, str]:
+        """The unit of each file, by its path from OUT."""
+        return {path: head.id for head in self._state.heads.all().values() for path in head.outputs}
+
+    def of(self, unit: str) -> dict[str, Output]:
+        """Return the files of a unit."""
+        if unit not in self._read:
+            self._read[unit] = dict(outputs(self._state.records(unit)))
+        return self._read[unit]
+
+    def output(self, path: str) -> Output | None:
+        """Return what we last wrote at a path; None where that is not ours."""
+        unit = self._units.get(path)
+        return (self.of(unit).get(path) if unit else None) or self._state.kept.get(path)
+
+    def around(self, path: str) -> list[str]:
+        """Return the files that leave no room for one: those below its path, or where its folder belongs."""
+        return [each for each in self._all() if each.startswith(path + "/") or path.startswith(each + "/")]
+
+    def _all(self) -> Iterator[str]:
+        yield from self._units
+        yield from self._state.kept

@@ -1,0 +1,171 @@
+"""Rendering items and putting their files in place, a batch at a time: noted first, then written.
+
+What goes wrong becomes a finding of the item's record; the other items are staged all the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+
+from tackroom.codes import OutputFailed
+from tackroom.harnesses.contract import Staged
+from tackroom.journal import Journal
+from tackroom.outputs import Place, Refused
+from tackroom.ownership import Ownership
+from tackroom.packages.errors import TackroomError
+from tackroom.packages.findings import Finding, Severity
+from tackroom.packages.tree import join
+from tackroom.plan import Item
+from tackroom.state import OWN_FILES, Output, Record, Records, digest
+from tackroom.work import about
+
+_BATCH = 4 << 20  # bytes that may be rendered before they are noted and written
+
+
+@dataclass(slots=True)
+class _Made:
+    """What an item became before it is written.
+
+    ``files`` by their path from OUT, with their content and whether they may be executed; ``lost`` are those
+    that could not be read.
+    """
+
+    item: Item
+    why: str
+    findings: list[Finding]
+    files: list[tuple[str, bytes, bool]] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes it holds."""
+        return sum(len(content) for _, content, _ in self.files)
+
+
+@dataclass
+class Writer:
+    """Stages items. ``fresh`` are the findings of what it staged, ``rendered`` counts the artifacts."""
+
+    place: Place
+    journal: Journal
+    ownership: Ownership
+    fresh: list[Finding] = field(default_factory=list)
+    packages: set[str] = field(default_factory=set)
+    rendered: Counter[str] = field(default_factory=Counter)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def stage(self, items: Iterable[tuple[Item, str]], known: Mapping[str, Output]) -> Records:
+        """Stage items, each for a reason, and return their records; ``known`` is what their unit owns."""
+        records: Records = {}
+        for batch in _batches(self._made(*each) for each in items):
+            self.journal.note(_news(batch, known))
+            for each in batch:
+                records[each.item.id] = self._record(each, known)
+        return records
+
+    def _made(self, item: Item, why: str) -> _Made:
+        made = _Made(item, why, list(item.findings))
+        try:
+            for each in item.render():
+                if isinstance(each, Finding):
+                    made.findings.append(each)
+                else:
+                    self._load(made, each)
+        except Exception as wrong:  # noqa: BLE001 - one bad artifact must not stop the others
+            output = self.place.shown(join(item.harness, item.path))
+            made.findings.append(OutputFailed(output=output, problem=problem(wrong)))
+        return made
+
+    def _load(self, made: _Made, staged: Staged) -> None:
+        path = join(made.item.harness, join(made.item.folder, staged.path))
+        try:
+            content = staged.content if isinstance(staged.content, bytes) else staged.content.load()
+            made.files.append((path, content, staged.executable))
+        except (OSError, TackroomError) as wrong:
+            made.findings.append(OutputFailed(output=self.place.shown(path), problem=problem(wrong)))
+            made.lost.append(path)
+
+    def _record(self, made: _Made, known: Mapping[str, Output]) -> Record:
+        """Write what an item became, and return its record."""
+        written = {path: known[path] for path in made.lost if path in known}
+        for path, content, executable in made.files:
+            output = self._written(made, path, content, executable=executable, known=known.get(path))
+            if output:
+                written[path] = output
+        return self._said(made, written)
+
+    def _written(
+        self, made: _Made, path: str, content: bytes, *, executable: bool, known: Output | None
+    ) -> Output | None:
+        """Write one file; return what is there of ours then."""
+        try:
+            return self._put(path, content, executable=executable, known=known)
+        except Refused as refused:
+            made.findings.append(refused.finding)
+        except OSError as wrong:
+            made.findings.append(OutputFailed(output=self.place.shown(path), problem=problem(wrong)))
+        return known
+
+    def _put(self, path: str, content: bytes, *, executable: bool, known: Output | None) -> Output:
+        """Write a file, if need be over another unit's, or in place of files of ours that leave no room."""
+        if known is None and os.path.lexists(self.place.out / path):
+            known = self.ownership.output(path)
+        try:
+            return self.place.put(path, content, executable=executable, known=known)
+        except Refused:
+            if not self._make_room(path):
+                raise
+            return self.place.put(path, content, executable=executable, known=known)
+
+    def _make_room(self, path: str) -> bool:
+        """Take away what is ours and unedited and leaves no room for a file; tell whether there was any."""
+        old = self.ownership.around(path)
+        for each in old:
+            if output := self.ownership.output(each):
+                self.place.remove(each, output)
+        return bool(old)
+
+    def _said(self, made: _Made, written: Mapping[str, Output]) -> Record:
+        item = made.item
+        at = {"package": item.package, "commit": item.commit, "harness": item.harness, "path": item.source}
+        said = tuple(dict.fromkeys(each.at(**at) for each in made.findings))
+        failed = any(each.severity is Severity.ERROR for each in said)
+        with self._lock:
+            self.fresh += said
+            self.packages.add(item.package)
+            self.rendered[item.harness] += bool(written) and item.kind not in OWN_FILES
+        return Record({} if failed else item.parts, written, said, about(item), made.why)
+
+
+def _batches(made: Iterable[_Made]) -> Iterator[list[_Made]]:
+    """Yield what was made in lists that are not too large to be held."""
+    batch: list[_Made] = []
+    size = 0
+    for each in made:
+        batch.append(each)
+        size += each.size
+        if size > _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _news(batch: Iterable[_Made], known: Mapping[str, Output]) -> Iterator[tuple[str, str]]:
+    """Yield the path and digest of each file that is not written already as it should be."""
+    for each in batch:
+        for path, content, _ in each.files:
+            found, output = digest(content), known.get(path)
+            if output is None or output.digest != found:
+                yield path, found
+
+
+def problem(wrong: Exception) -> str:
+    """Return what went wrong in a few words."""
+    if isinstance(wrong, OSError):
+        return (wrong.strerror or str(wrong)).lower()
+    return str(wrong) if isinstance(wrong, TackroomError) else f"{type(wrong).__name__}: {wrong}"
