@@ -56,9 +56,7 @@ def test_an_out_that_is_spelled_in_a_roundabout_way(workspace: Workspace, out: s
 
 def test_an_out_beside_the_workspace(workspace: Workspace) -> None:
     assert workspace.scons("OUT=../b").staged == [
-        "claude kit skill/lint",
-        "claude kit command/review",
-        "claude kit manifest/kit",
+        "claude kit",
     ]
     assert len(workspace.out(folder="../b")) == 4
     assert workspace.scons("OUT=../b").staged == []
@@ -122,10 +120,15 @@ def test_cleaning_can_be_narrowed(workspace: Workspace) -> None:
     assert workspace.out() == everything
 
 
+def unit_file(workspace: Workspace) -> Path:
+    """Return the file of the record of what is staged for one package in Claude Code."""
+    return next((workspace.folder / ".tackroom/state").glob("*/units/claude.kit"))
+
+
 def test_cleaning_keeps_a_record_that_it_cannot_read(workspace: Workspace) -> None:
     workspace.scons()
-    record = next((workspace.folder / ".tackroom/state").glob("*.json"))
-    record.write_text(record.read_text().replace('"version":1', '"version":9'))
+    record = unit_file(workspace)
+    record.write_bytes(record.read_bytes().replace(b'"version":"2', b'"version":"9'))
     name = record.relative_to(workspace.folder).as_posix()
     outcome = workspace.scons("-c")
     assert outcome.lines == [f"{name}: cannot be used by this version; nothing is removed"]
@@ -141,15 +144,62 @@ def test_cleaning_removes_an_output_whose_mode_alone_was_changed(workspace: Work
     assert not (workspace.folder / STAGE).exists()
 
 
-@pytest.mark.parametrize("about", ["{}", "[1]", '{"harness":"claude"}'])
-def test_a_record_that_lacks_something_counts_as_unreadable(workspace: Workspace, about: str) -> None:
+HEAD = '{"version":"2 little","id":"claude/kit","key":"k","outputs":"","tally":{},"digest":""}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[1]",
+        "{}",
+        HEAD,
+        HEAD.replace("2 little", "9 little") + "{}",
+        HEAD.replace('"outputs":""', '"outputs":"a"') + "{}",
+        HEAD.replace("{}", "[]") + "{}",
+    ],
+)
+def test_a_record_that_lacks_something_counts_as_unreadable_once(workspace: Workspace, text: str) -> None:
     workspace.scons()
-    record = next((workspace.folder / ".tackroom/state").glob("*.json"))
-    rows = f'{{"a":{{"key":"k","outputs":{{}},"findings":[],"about":{about}}}}}'
-    record.write_text(f'{{"version":1,"records":{rows},"kept":{{}}}}')
+    record = unit_file(workspace)
+    record.write_text(text)
+    outcome = workspace.scons()
+    name = record.relative_to(workspace.folder).as_posix()
+    assert outcome.status == 0
+    assert outcome.lines == [
+        f"{name}: cannot be used by this version; what it says is staged anew",
+        "stage claude kit",
+        "claude: 2 staged, 2 rendered, 0 findings",
+    ]
+    assert workspace.scons().staged == []
+
+
+@pytest.mark.parametrize(
+    "what", ["[[]]", "{}", HEAD + "{}", HEAD + '{"commit":"","items":[[]]}', HEAD + '{"commit":"","items":[1]}']
+)
+def test_details_that_lack_something_are_staged_anew(workspace: Workspace, what: str) -> None:
+    workspace.scons()
+    before = workspace.out()
+    unit_file(workspace).write_text(what)
     outcome = workspace.scons()
     assert outcome.status == 0
-    assert "cannot be used by this version; everything is staged anew" in outcome.text
+    assert "Traceback" not in outcome.text
+    assert workspace.out() == before
+    assert workspace.scons().staged == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 2, "more": 1}'])
+def test_a_memory_that_cannot_be_used_costs_a_look_at_everything(workspace: Workspace, text: str) -> None:
+    workspace.scons()
+    found = next((workspace.folder / ".tackroom/state").glob("*.json"))
+    found.write_text(text)
+    for said in ([f".tackroom/state/{found.name}: cannot be used by this version; what it says is staged anew"], []):
+        assert workspace.scons().lines == [
+            *said,
+            "claude: 2 staged, 0 rendered, 0 findings",
+            "scons: Nothing to be done for `stage'.",
+        ]
 
 
 # --- what stands in the way
@@ -232,14 +282,14 @@ def test_a_report_that_cannot_be_written_is_one_line(workspace: Workspace) -> No
     problem = "JSON=kit cannot be written: is a directory"
     outcome = workspace.scons("JSON=kit")
     assert outcome.lines[-1].endswith(f"] {problem}")
-    assert len(outcome.staged) == 3
+    assert outcome.staged == ["claude kit"]
     workspace.scons()
     assert workspace.scons("JSON=kit").lines[-1] == f"scons: *** [stage] {problem}"
 
 
 def test_a_screen_that_cannot_show_a_name_gets_it_escaped(workspace: Workspace) -> None:
     workspace.write({"kit/commands/\u65e5.md": COMMAND, "kit/rules/\u65e5.md": "x\n"})
-    outcome = workspace.scons(PYTHONIOENCODING="ascii")
+    outcome = workspace.scons("UNFOLD=1", PYTHONIOENCODING="ascii")
     assert outcome.status == 0
     assert "stage claude kit command/\\u65e5" in outcome.lines
 
@@ -292,7 +342,7 @@ def test_an_entry_that_cannot_be_pinned_stops_no_other(tmp_path: Path) -> None:
     (workspace.folder / "repo/-x").mkdir()
     outcome = workspace.scons()
     assert outcome.status == 0
-    assert "claude all.kit command/review" in outcome.staged
+    assert "claude all.kit" in outcome.staged
     assert [line.split(": ", 3)[3] for line in outcome.lines if "entry-skipped" in line] == [
         "plugin 'a': subdir: '-x' starts with '-'; skipped",
         "plugin 'b': git: '-x' starts with '-'; skipped",

@@ -410,7 +410,7 @@ def test_a_skill_may_be_since_a_model_never_types_its_name() -> None:
 def test_a_skill_would_hide_a_command_of_its_name() -> None:
     made = [artifact("command", "x", name="review"), artifact("skill", "x", name="review")]
     found = naming.within(made, harnesses.get("grok").facts)
-    assert [(each.artifact.kind, each.name) for each in found] == [
+    assert [(each.kind, each.name) for each in found] == [
         ("skill", "review"),
         ("command", "review-command"),
     ]

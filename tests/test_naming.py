@@ -4,11 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tackroom.harnesses.contract import Facts, HeaderFact, NameRule, Shape, Slot
 from tackroom.packages.findings import render
-from tackroom.packages.manifest import Manifest
 from tackroom.packages.model import Artifact, Kind
 from tackroom.packages.names import illegal, same
-from tackroom.packages.package import Package, Source
-from tackroom.packages.tree import Tree
 
 from making import artifact
 from tackroom import naming
@@ -29,7 +26,7 @@ NESTED = facts(Slot(Kind.COMMAND, Kind.COMMAND, "commands/{name}.md", "commands"
 
 
 def named(artifacts: list[Artifact], found: Facts) -> list[str]:
-    return [f"{each.artifact.kind} {each.name}" for each in naming.within(artifacts, found)]
+    return [f"{each.kind} {each.name}" for each in naming.within(artifacts, found)]
 
 
 def test_a_converted_artifact_keeps_its_name() -> None:
@@ -70,14 +67,17 @@ def test_the_finding_says_who_has_the_name() -> None:
     ]
 
 
+def across(rows: dict[str, tuple[naming.Named, ...]], found: Facts) -> dict[str, tuple[naming.Named, ...]]:
+    return naming.across({package: naming.claims(each, found) for package, each in rows.items()}, found)
+
+
 def test_between_packages_the_first_listed_keeps_the_name() -> None:
     rows = {
         package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS)
         for package in ("one", "two", "two.extra")
     }
-    found = naming.across(rows, ALL_SKILLS)
+    found = across(rows, ALL_SKILLS)
     assert {package: row[0].name for package, row in found.items()} == {
-        "one": "lint",
         "two": "lint-two",
         "two.extra": "lint-two.extra",
     }
@@ -90,8 +90,8 @@ def test_a_name_stays_legal_and_short_enough_with_a_packages_name_behind_it() ->
     rule = NameRule(illegal=re.compile("[^a-z0-9-]+"), lower=True)
     found = facts(Slot(Kind.AGENT, Kind.AGENT, "agents/{name}.md", "agents", names=rule))
     made = naming.within([artifact("agent", "x", name="lint")], found)
-    rows = naming.across({"one": made, "Two.extra": made, "k" * 300: made}, found)
-    assert [row[0].name for row in rows.values()][:2] == ["lint", "lint-two-extra"]
+    rows = across({"one": made, "Two.extra": made, "k" * 300: made}, found)
+    assert rows["Two.extra"][0].name == "lint-two-extra"
     assert len(rows["k" * 300][0].name) == 215
 
 
@@ -99,8 +99,9 @@ def test_the_contenders_of_a_name_are_listed_in_order() -> None:
     rows = {
         package: naming.within([artifact("skill", "x", name="lint")], ALL_SKILLS) for package in ("a", "b")
     }
-    assert naming.contests(naming.across(rows, ALL_SKILLS), ALL_SKILLS) == {
-        "skills/lint": "a skills/lint/SKILL.md lint\nb skills/lint/SKILL.md lint-b"
+    claims = {package: naming.claims(each, ALL_SKILLS) for package, each in rows.items()}
+    assert naming.contests(claims) == {
+        "skills/lint": "a skills/lint/SKILL.md lint\nb skills/lint/SKILL.md lint"
     }
 
 
@@ -135,11 +136,7 @@ def test_where_the_header_names_an_artifact_two_of_one_header_name_clash() -> No
 
 
 def folders(manifests: list[tuple[str, str]], rule: NameRule = NameRule()) -> list[str]:
-    packages = [
-        Package(Source(id_, Tree({})), (Manifest("plugin.json", "alpha", {"name": name}),))
-        for id_, name in manifests
-    ]
-    return [name for _, name, _ in naming.folders(packages, facts(plugin_name=rule))]
+    return [name for name, _ in naming.folders(dict(manifests), facts(plugin_name=rule)).values()]
 
 
 def test_a_package_is_called_what_its_manifest_says_where_that_is_legal_and_free() -> None:

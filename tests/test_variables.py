@@ -137,8 +137,6 @@ def test_other_variables_are_none_of_ours():
         ({"FROZEN": "2"}, "FROZEN is '2', which is neither on nor off; use 1 or 0"),
         ({"FORCE": "a\x1bb"}, "FORCE is 'a\\x1bb', which is neither on nor off; use 1 or 0"),
         ({"FINDINGS": "some"}, "FINDINGS is 'some', which is no choice; use 'all'"),
-        ({"VERIFY": "1"}, f"VERIFY is not supported by tackroom {__version__} yet; remove it"),
-        ({"UNFOLD": "0"}, f"UNFOLD is not supported by tackroom {__version__} yet; remove it"),
         ({"FILE": "x.html"}, f"FILE is not supported by tackroom {__version__} yet; remove it"),
         ({"WHAT": "skill/lint"}, f"WHAT is not supported by tackroom {__version__} yet; remove it"),
         ({"HARNES": "codex"}, "unknown variable 'HARNES'; did you mean 'HARNESS'"),
@@ -183,5 +181,5 @@ def test_the_table_shows_every_variable_and_what_is_not_supported():
     assert lines[0] == "| variable | takes | what it does |"
     assert len(lines) == 2 + len(VARIABLES)
     assert "| `HARNESS` | names, with commas | stage for these harnesses only |" in lines
-    assert "| `VERIFY` | `1` or `0` | hash everything (not supported yet) |" in lines
+    assert "| `FILE` | text | where `report` writes its page (not supported yet) |" in lines
     assert all(line.count("|") == 4 for line in lines)

@@ -11,7 +11,7 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
@@ -70,7 +70,7 @@ class Workspace:
     harnesses: tuple[str, ...] | None = None
     requires: str = ""
     out: str = ".tackroom/stage"
-    digest: str = ""
+    digest: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

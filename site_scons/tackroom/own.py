@@ -61,7 +61,7 @@ def check_claim(env: Environment, found: Workspace, options: Options) -> None:
     out = prepare.place(found, options).out
     file = str(found.folder / Path(found.name).name)
     if not claim(env, str(out), file):
-        both = f"'{relative(Path(owner(env, str(out))), found.folder)}' and '{found.name}'"
+        both = f"'{relative(Path(owner(env, str(out))), Path.cwd())}' and '{found.name}'"
         where = relative(out, found.folder)
         raise TackroomError(f"{both} both stage into '{where}'; give one another 'out'")
 

@@ -148,7 +148,7 @@ def _guest(env: Environment, file: str, *, strict: bool, depends: Sequence[Node]
     look = glance(file, {})
     out = os.path.join(look.folder, look.memory.out)
     nodes: Mapping[str, Node] = {}
-    if not depends and not GetOption("clean") and claim(env, out, file) and look.is_done():
+    if not depends and not GetOption("clean") and look.is_done() and claim(env, out, file):
         nodes = {each: env.File(look.stamp(each).replace("$", "$$")) for each in look.memory.counts if each}
     if not nodes or (strict and look.warnings()):
         from tackroom import guest
