@@ -60,11 +60,14 @@ def run(
     where = place(workspace, options)
     _check_record(workspace.folder)
     look = look or _glance(workspace, options)
-    found = State(record_path(workspace, where))
-    folders = look.folders if look.state == str(found.folder) else _folders(found, options)
-    if look.state == str(found.folder):
-        found.reload(look.heads)
-    _say_unreadable(look, found, where, say)
+    lost = partial(_say_lost, where, say)
+    if look.unreadable:
+        lost(Path(look.path))
+    record = record_path(workspace, where)
+    if look.state == str(record):
+        found, folders = State(record, lost, look.heads), look.folders
+    else:  # another OUT than the last time
+        found, folders = State(record, lost), _folders(record, options)
     resolver, origins = _resolve(workspace, options, allowed, say, folders)
     if not resolver.pending:
         _check_asked(options.packages or (), [each.id for each in origins])
@@ -93,13 +96,12 @@ def _glance(workspace: Workspace, options: Options) -> Glance:
     return Glance(str(workspace.folder), Path(workspace.name).name, options.out or "", verify=options.verify)
 
 
-def _folders(found: State, options: Options) -> Folders:
-    return Folders(str(found.folder / "folders"), trusted=not options.verify)
+def _folders(record: Path, options: Options) -> Folders:
+    return Folders(str(record / "folders"), trusted=not options.verify)
 
 
-def _say_unreadable(look: Glance, found: State, where: Place, say: Say) -> None:
-    for path in ([Path(look.path)] if look.unreadable else []) + found.unreadable:
-        say(f"{where.shown_here(path)}: cannot be used by this version; what it says is staged anew")
+def _say_lost(where: Place, say: Say, path: Path) -> None:
+    say(f"{where.shown_here(path)}: cannot be used by this version; what it says is staged anew")
 
 
 def _read(origin: Origin) -> Package:

@@ -23,7 +23,6 @@ from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
 from tackroom.state import Record, Records, State, digest, outputs
 from tackroom.turn import Turn
-from tackroom.unitfile import Heads
 from tackroom.work import NEW, Selection, Task, Work
 from tackroom.writing import Writer
 
@@ -108,7 +107,7 @@ class Run:
                 return
             self._has_begun = True
             if self.turn.take() or self._look() != self._planned_on:
-                self.state.reload(Heads(self.state.heads.folder))
+                self.state.reload()
                 same = (self.plan, self.state, self.place, self.selection)
                 self.work = Work(*same, self.work.unfold, self.work.verify)
 

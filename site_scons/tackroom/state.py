@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,22 +63,29 @@ Records = dict[str, Record]
 
 @dataclass(slots=True)
 class State:
-    """The record in a folder. ``kept`` are files that left the plan but were edited by hand, so they stay."""
+    """The record in a folder.
+
+    ``heads`` are those of its units, ``kept`` files that left the plan but were edited by hand, so they
+    stay. ``lost`` is told the files of the record that cannot be used.
+    """
 
     folder: Path
-    heads: Heads = field(init=False)
-    kept: dict[str, Output] = field(init=False)
-    unreadable: list[Path] = field(default_factory=list)
+    lost: Callable[[Path], None] = field(default=lambda _: None, repr=False)
+    heads: Heads = field(default_factory=lambda: Heads(""))
+    kept: dict[str, Output] = field(default_factory=dict, init=False)
+    unreadable: list[Path] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         """Read the heads of the units and what is kept; their details are read when they are asked for."""
-        self.reload(Heads(str(self.folder / "units")))
+        self.reload(self.heads if self.heads.folder else None)
 
-    def reload(self, heads: Heads) -> None:
-        """Take heads that were just read, and read again what is kept."""
-        self.heads = heads
-        heads.all()
-        self.unreadable = [Path(heads.folder, name) for name in heads.unreadable]
+    def reload(self, heads: Heads | None = None) -> None:
+        """Read the record again, or take heads that were just read."""
+        self.heads = heads or Heads(str(self.folder / "units"))
+        self.heads.all()
+        self.unreadable = []
+        for name in self.heads.unreadable:
+            self._lose(Path(self.heads.folder, name))
         self.kept = self._load_kept()
 
     @property
@@ -96,12 +103,17 @@ class State:
         """Return the records of a unit by the ids of their items; none where it was never staged."""
         if unit not in self.heads.all():
             return {}
-        found = unitfile.read(self.heads.path(unit))
+        path = self.heads.path(unit)
         try:
-            return _records(*found) if found else {}
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-            self.unreadable.append(Path(self.heads.path(unit)))
+            return _records(*unitfile.read(path))
+        except (OSError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            self._lose(Path(path))
             return {}
+
+    def _lose(self, path: Path) -> None:
+        if path not in self.unreadable:
+            self.unreadable.append(path)
+            self.lost(path)
 
     def save(self, unit: str, key: str, commit: str, records: Records) -> Head:
         """Write the file of a unit, and return its head."""
@@ -137,7 +149,7 @@ class State:
             return {}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass
-        self.unreadable.append(path)
+        self._lose(path)
         return {}
 
 

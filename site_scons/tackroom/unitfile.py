@@ -117,13 +117,10 @@ def read_head(path: str) -> Head | None:
         return None
 
 
-def read(path: str) -> tuple[Head, object] | None:
-    """Return the head of a unit's file and its details; None where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return _head(file), json.loads(file.read())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
+def read(path: str) -> tuple[Head, object]:
+    """Return the head of a unit's file and its details; raise what reading raises where it cannot be used."""
+    with open(path, "rb") as file:
+        return _head(file), json.loads(file.read())
 
 
 def _head(file: BinaryIO) -> Head:
