@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
-from tackroom.packages.listing import LINK, Listing, Unreadable, is_executable, look
+from tackroom.packages.listing import LINK, Listing, Unreadable, is_executable, look, size
 from tackroom.packages.model import File, Link, Node
 from tackroom.packages.tree import Tree
 from xxhash import xxh3_128_hexdigest
@@ -50,12 +50,12 @@ def unreadable(wrong: Unreadable) -> TackroomError:
 def _nodes(folder: Path, listing: Listing) -> Iterator[tuple[str, Node]]:
     for path in sorted(listing.rows):
         row = listing.rows[path]
-        key = row[5]
+        key = row[1]
         if key.startswith(LINK):
             yield path, Link(key.removeprefix(LINK))
         else:
             load = partial(_load, folder, path, key)
-            yield path, File(key, executable=is_executable(row), size=row[1], load=load)
+            yield path, File(key, executable=is_executable(row), size=size(row), load=load)
 
 
 def _load(folder: Path, shown: str, key: str) -> bytes:

@@ -11,12 +11,15 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from tackroom.packages import stamps
+from tackroom.packages.stamps import MODE, SIZE, Stamp, are_same
 from xxhash import xxh3_128, xxh3_128_hexdigest
 
 SKIPPED = frozenset({".git", ".tackroom", ".backups"})
 LINK = "->"  # starts the key of a link; its target follows
+_FOLDER = "/"  # the key of a folder, and the end of its path
 
 _CHUNK = 1 << 20
 _SCONS = ".sconsign"  # its database, which every run changes
@@ -27,8 +30,7 @@ _POSIX = os.name == "posix"  # elsewhere the execute bit is made up from the suf
 _TICK = 20_000_000  # nanoseconds that the clock of a file system with fine times may lag behind
 _COARSE = 2_000_000_000  # likewise, where times are whole milliseconds or seconds
 
-# modification time in ns, size, inode, change time in ns, mode; then the key
-Row = tuple[int, int, int, int, int, str]
+Row = tuple[Stamp, str]  # and the key: what stands for a file's content, or a link's target
 Rows = dict[str, Row]
 
 
@@ -41,14 +43,47 @@ class Unreadable(Exception):
         self.why = why or "unknown reason"
 
 
+class Remembered:
+    """A folder as it was when it was looked at last: paths, stamps and keys of files, links and folders."""
+
+    __slots__ = ("keys", "packed", "paths")
+
+    def __init__(self, paths: str = "", packed: bytes = b"", keys: str = "") -> None:
+        self.paths = paths
+        self.packed = packed
+        self.keys = keys
+
+    def is_same(self, folder: str) -> bool:
+        """Tell whether nothing below a folder changed, where its times say what it holds."""
+        return _POSIX and bool(self.packed) and are_same(folder, self.paths, self.packed)
+
+    def rows(self) -> Rows:
+        """Return the rows of files and links by their path."""
+        pairs = zip(stamps.unpack(self.packed), self.keys.split("\0"), strict=False)
+        rows = zip(self.paths.split("\0"), pairs, strict=False)
+        return {path: row for path, row in rows if row[1] != _FOLDER}
+
+
 class Listing:
-    """A folder as it is: its rows by path, and whether they are the very ones that were remembered."""
+    """A folder as it is: the rows of its files and links by path, and whether they are as remembered.
 
-    __slots__ = ("is_same", "rows")
+    ``now`` is what to remember of it; ``is_known``: that is remembered already.
+    """
 
-    def __init__(self, rows: Rows, *, is_same: bool) -> None:
-        self.rows = rows
+    __slots__ = ("_rows", "is_known", "is_same", "now")
+
+    def __init__(self, now: Remembered, *, is_same: bool, is_known: bool, rows: Rows | None = None) -> None:
+        self.now = now
         self.is_same = is_same
+        self.is_known = is_known
+        self._rows = rows
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of the files and links, by their path."""
+        if self._rows is None:
+            self._rows = self.now.rows()
+        return self._rows
 
     def digest(self, root: str = "") -> str:
         """Return the digest of all that a folder in it can lead to: paths, contents, execute bits, links.
@@ -56,63 +91,78 @@ class Listing:
         A link may lead out of the folder, so where there are any it is the digest of everything.
         """
         prefix = root + "/" if root and not self._has_links() else ""
-        found = xxh3_128(root.encode(errors="surrogatepass"))
+        found = [root]
         for path in sorted(self.rows):
             if path.startswith(prefix):
                 row = self.rows[path]
-                text = f"{path}\0{row[5]}\0{is_executable(row)}\0"
-                found.update(text.encode(errors="surrogatepass"))
-        return found.hexdigest()
+                found += (path, row[1], "*" if is_executable(row) else "-")
+        return xxh3_128_hexdigest("\0".join(found).encode(errors="surrogatepass"))
 
     def _has_links(self) -> bool:
-        return any(row[5].startswith(LINK) for row in self.rows.values())
+        return any(row[1].startswith(LINK) for row in self.rows.values())
 
 
-def look(folder: str, without: str = "", known: Mapping[str, Row] | None = None) -> Listing:
-    """Return what lies in a folder; ``known`` are the rows of an earlier look, whose digests are kept.
+def look(folder: str, without: str = "", known: Remembered | None = None) -> Listing:
+    """Return what lies in a folder; of what is ``known`` of it, the digests are kept.
 
     ``without`` is a folder that is not entered. Raise Unreadable for what cannot be read.
     """
-    known = known or {}
+    known = known or Remembered()
+    if known.is_same(folder):
+        return Listing(known, is_same=True, is_known=True)
+    before = known.rows()
     rows: Rows = {}
+    folders: Rows = {}
+    is_same = bool(known.packed)
     now = time.time_ns()
-    is_same = True
-    for path, entry, status in _entries(folder, without):
-        seen = _seen(status)
-        row = known.get(path)
-        if row is None or row[:5] != seen:
+    for path, place, status in _entries(folder, without):
+        found = stamps.stamp(status)
+        row = before.get(path)
+        if path.endswith(_FOLDER) or not path:
+            folders[path] = (_trusted(found, now), _FOLDER)
+            is_same = is_same and folders[path][0] == found  # else it has to be looked at again and again
+        elif row is None or row[0] != found:
             is_same = False
-            row = (*(seen if _is_old(status, now) else _untrusted(seen)), _key(entry.path, path, status))
-        rows[path] = row
-    return Listing(rows, is_same=is_same and len(rows) == len(known))
+            rows[path] = (_trusted(found, now), _key(place, path, status))
+        else:
+            rows[path] = row
+    is_same = is_same and len(rows) == len(before)
+    new = _remembered(folders | rows)
+    is_known = (new.paths, new.packed) == (known.paths, known.packed)
+    return Listing(new, is_same=is_same, is_known=is_known, rows=rows)
+
+
+def _remembered(rows: Rows) -> Remembered:
+    packed = stamps.pack(row[0] for row in rows.values())
+    return Remembered("\0".join(rows), packed, "\0".join(row[1] for row in rows.values()))
+
+
+def size(row: Row) -> int:
+    """Return how many bytes a row's file has."""
+    return row[0][SIZE]
 
 
 def is_executable(row: Row) -> bool:
     """Tell whether a row's file may be executed, where the system has such a bit."""
-    return _POSIX and bool(row[4] & stat.S_IXUSR)
+    return _POSIX and bool(row[0][MODE] & stat.S_IXUSR)
 
 
-def _seen(status: os.stat_result) -> tuple[int, int, int, int, int]:
-    return status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns, status.st_mode
+def _trusted(found: Stamp, now: int) -> Stamp:
+    """Return a stamp that every later edit must change; of a file that is too young for that, no such one."""
+    youngest = max(found[0], found[3] if _POSIX else 0)
+    granularity = _TICK if found[0] % 1_000_000 else _COARSE
+    return found if youngest < now - granularity else (0, found[SIZE], 0, 0, found[MODE])
 
 
-def _untrusted(seen: tuple[int, int, int, int, int]) -> tuple[int, int, int, int, int]:
-    """Return a stat that no file will ever have, with the same size and mode."""
-    return 0, seen[1], 0, 0, seen[4]
+def _entries(folder: str, without: str) -> Iterator[tuple[str, str, os.stat_result]]:
+    """Yield each folder, file and link: its path from the folder, its place and its stat.
 
-
-def _is_old(status: os.stat_result, now: int) -> bool:
-    """Tell whether a later edit must show in a file's times."""
-    youngest = max(status.st_mtime_ns, status.st_ctime_ns if _POSIX else 0)
-    granularity = _TICK if status.st_mtime_ns % 1_000_000 else _COARSE
-    return youngest < now - granularity
-
-
-def _entries(folder: str, without: str) -> Iterator[tuple[str, os.DirEntry[str], os.stat_result]]:
-    """Yield each file and link below a folder: its path from there, the entry and its stat."""
+    The path of a folder ends in ``/``, but that of the folder itself is empty.
+    """
     todo = [("", folder)]  # no recursion: folders may be nested deeper than Python's stack
     while todo:
         prefix, place = todo.pop()
+        yield prefix, place, _status_of(place, prefix)  # before it is listed: what comes later must show
         for entry in _folder(place, prefix):
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False) and not _is_junction(entry, path):
@@ -122,9 +172,16 @@ def _entries(folder: str, without: str) -> Iterator[tuple[str, os.DirEntry[str],
             status = _status(entry, path)
             if not stat.S_ISREG(status.st_mode):
                 if stat.S_ISLNK(status.st_mode) or _is_junction(entry, path):
-                    yield path, entry, status
+                    yield path, entry.path, status
             elif not entry.name.startswith(_SCONS):
-                yield path, entry, status
+                yield path, entry.path, status
+
+
+def _status_of(place: str, shown: str) -> os.stat_result:
+    try:
+        return os.lstat(place)
+    except OSError as wrong:
+        raise Unreadable(shown.rstrip("/") or ".", wrong.strerror) from None
 
 
 def _folder(place: str, shown: str) -> list[os.DirEntry[str]]:

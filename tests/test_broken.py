@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,7 +129,7 @@ def unit_file(workspace: Workspace) -> Path:
 def test_cleaning_keeps_a_record_that_it_cannot_read(workspace: Workspace) -> None:
     workspace.scons()
     record = unit_file(workspace)
-    record.write_bytes(record.read_bytes().replace(b'"version":"2', b'"version":"9'))
+    record.write_bytes(b"9" + record.read_bytes())
     name = record.relative_to(workspace.folder).as_posix()
     outcome = workspace.scons("-c")
     assert outcome.lines == [f"{name}: cannot be used by this version; nothing is removed"]
@@ -144,7 +145,7 @@ def test_cleaning_removes_an_output_whose_mode_alone_was_changed(workspace: Work
     assert not (workspace.folder / STAGE).exists()
 
 
-HEAD = '{"version":"2 little","id":"claude/kit","key":"k","outputs":"","tally":{},"digest":""}\n'
+HEAD = f"2 {sys.byteorder}\nclaude/kit\nkey\ncode\ndigest\n{{}}\n0 0\n"
 
 
 @pytest.mark.parametrize(
@@ -154,9 +155,13 @@ HEAD = '{"version":"2 little","id":"claude/kit","key":"k","outputs":"","tally":{
         "{",
         "[1]",
         "{}",
-        HEAD.replace("2 little", "9 little") + "{}",
-        HEAD.replace('"outputs":""', '"outputs":"a"') + "{}",
-        HEAD.replace("{}", "1") + "{}",
+        HEAD.replace("2 ", "9 ", 1),
+        HEAD.replace("0 0", "8 0") + 8 * "x",
+        HEAD.replace("0 0", "0 9"),
+        HEAD.replace("0 0", "-1 -1"),
+        HEAD.replace("0 0", "a b"),
+        HEAD.replace("{}", "1"),
+        HEAD.replace("{}", "{"),
     ],
 )
 def test_a_record_that_lacks_something_counts_as_unreadable_once(workspace: Workspace, text: str) -> None:

@@ -6,14 +6,14 @@ where they differ from what it holds.
 
 from __future__ import annotations
 
-import json
 import os
 
 from xxhash import xxh3_64_hexdigest
 
-from tackroom.packages.listing import Listing, Rows, look
+from tackroom.packages.listing import Listing, Remembered, look
+from tackroom.packages.stamps import ORDER
 
-FORMAT = 1
+FORMAT = f"1 {ORDER}"
 
 
 class Folders:
@@ -29,13 +29,13 @@ class Folders:
     def look(self, folder: str, without: str) -> Listing:
         """Return what lies in a folder but not in ``without``. Raise Unreadable for what cannot be read."""
         if folder not in self._found:
-            known = load(self._path(folder)) if self.trusted else {}
+            known = load(self._path(folder)) if self.trusted else None
             self._found[folder] = look(folder, without, known)
         return self._found[folder]
 
     def texts(self) -> dict[str, bytes]:
         """Return the files to be written: path to content."""
-        return {self._path(path): text(each.rows) for path, each in self._found.items() if not each.is_same}
+        return {self._path(path): text(each.now) for path, each in self._found.items() if not each.is_known}
 
     def stale(self) -> list[str]:
         """Return the files of folders that were not looked at in this run."""
@@ -49,18 +49,22 @@ class Folders:
         return f"{self._place}/{xxh3_64_hexdigest(os.fsencode(folder))}"
 
 
-def text(rows: Rows) -> bytes:
-    """Return the bytes of the file that remembers a listing."""
-    return json.dumps({"version": FORMAT, "rows": rows}, separators=(",", ":")).encode()
+def text(known: Remembered) -> bytes:
+    """Return the bytes of the file that remembers a folder: a line, the stamps, the paths, the keys."""
+    paths, keys = (each.encode(errors="surrogateescape") for each in (known.paths, known.keys))
+    return f"{FORMAT} {len(known.packed)} {len(paths)}\n".encode() + known.packed + paths + keys
 
 
-def load(path: str) -> Rows:
-    """Read what is remembered of a folder; nothing where it cannot be used."""
+def load(path: str) -> Remembered | None:
+    """Read what is remembered of a folder; None where it cannot be used."""
     try:
         with open(path, "rb") as file:
-            found = json.load(file)
-        if found["version"] == FORMAT:
-            return {name: (a, b, c, d, e, key + "") for name, (a, b, c, d, e, key) in found["rows"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            first, _, rest = file.read().partition(b"\n")
+        version, packed, paths = first.decode().rsplit(" ", 2)
+        if version == FORMAT:
+            at, end = int(packed), int(packed) + int(paths)
+            names, keys = (each.decode(errors="surrogateescape") for each in (rest[at:end], rest[end:]))
+            return Remembered(names, rest[:at], keys)
+    except (OSError, ValueError):
         pass
-    return {}
+    return None

@@ -1,7 +1,7 @@
 """The plan as SCons nodes: what is stale, then the seal, then the verdict. Public interfaces only.
 
-A unit that is folded has no node. One that was never staged is one node; in any other each stale item is
-one, on the value of its key, and on the value of its contested name where others want that too. Whether
+A unit that is folded has no node. One that is staged as a whole is one node; in any other each stale item
+is one, on the value of its key, and on the value of its contested name where others want that too. Whether
 something is stale is our own record's to say, not SCons': its database would call a file up to date that
 was edited by hand, or half written before an older revision came back. So a node is made only for what is
 stale, and is then always built.
@@ -26,7 +26,6 @@ from tackroom.packages.tree import join
 from tackroom.plan import Item, Unit
 from tackroom.staging import Run, tree_digest
 from tackroom.variables import Options
-from tackroom.work import NEW
 
 Environment = Any  # SCons ships no types
 Node = Any
@@ -72,9 +71,9 @@ def always(env: Environment, nodes: Sequence[Node]) -> None:
 
 
 def _units(env: Environment, run: Run, *, explain: bool) -> list[Node]:
-    """Make a node for each unit that was never staged; it is the file of the unit's record."""
-    units = {run.state.heads.path(each.id): each for each in run.work.new.values()}
-    action = Action(Whole(run, units), strfunction=Announcing(units, explain=explain))
+    """Make a node for each unit that is staged as a whole; it is the file of the unit's record."""
+    units = {run.state.heads.path(each.id): each for each in run.work.whole.values()}
+    action = Action(Whole(run, units), strfunction=Announcing(run, units, explain=explain))
     return [
         node
         for path, unit in units.items()
@@ -129,6 +128,7 @@ class Whole:
 class Announcing:
     """The line that says which unit is staged."""
 
+    run: Run
     units: Mapping[str, Unit]
     explain: bool
 
@@ -136,7 +136,7 @@ class Announcing:
         """Return the line."""
         unit = self.units[target[0].abspath]
         line = report.printable(f"stage {unit.harness} {unit.package or unit.name[1:]}")
-        return f"{line}\ntackroom: because {NEW}" if self.explain else line
+        return f"{line}\ntackroom: because {self.run.work.why_whole(unit)}" if self.explain else line
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,9 +137,8 @@ def _unsaid(package: Package, facts: Facts) -> list[Finding]:
     """
     if any(each.format == facts.id for each in package.manifests):
         return []
-    found = []
+    found: list[Finding] = []
     for manifest in package.manifests:
         if manifest is not package.source.entry:
-            for each in plugin.unsaid(manifest, harnesses.get(manifest.format).facts):
-                found.append(dataclasses.replace(each, path=relative(each.path, package.source.root)))
-    return found
+            found += plugin.unsaid(manifest, harnesses.get(manifest.format).facts)
+    return [dataclasses.replace(each, path=relative(each.path, package.source.root)) for each in found]

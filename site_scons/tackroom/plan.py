@@ -71,13 +71,15 @@ class Item:
 class Unit:
     """What is staged or skipped as a whole.
 
-    ``name`` is its package, or ``/`` and the path of a file that several share.
+    ``name`` is its package, or ``/`` and the path of a file that several share. ``code`` stands for the
+    code that stages it, and is in the key too.
     """
 
     harness: str
     name: str
     commit: str
     key: str
+    code: str
     items: Callable[[], tuple[Item, ...]] = field(compare=False, repr=False)
 
     @property
@@ -211,6 +213,7 @@ class _Tree:
             harness=self.facts.id,
             name=outline.id,
             commit=outline.commit,
+            code=code,
             key=_digest([code, self.facts.id, outline.id, outline.digest, outline.commit, folder, names]),
             items=partial(self._items, outline, folder),
         )
@@ -219,8 +222,9 @@ class _Tree:
         """Yield the files that several packages share, each made of its fragments in their order."""
         for path in dict.fromkeys(each.path for each in parts):
             made = tuple(each for each in parts if each.path == path)
-            key = _digest([renderer(self.facts.id), path, [[each.key, each.value] for each in made]])
-            yield Unit(self.facts.id, f"/{path}", "", key, partial(self._merged, path, made))
+            code = renderer(self.facts.id)
+            key = _digest([code, path, [[each.key, each.value] for each in made]])
+            yield Unit(self.facts.id, f"/{path}", "", key, code, partial(self._merged, path, made))
 
     # --- items
 

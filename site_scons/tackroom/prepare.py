@@ -142,7 +142,7 @@ class _Release:
         _, _, package = unit.partition("/")
         waiting = self._open.get(package, set())
         waiting.discard(unit)
-        if waiting.isdisjoint(self._work.new) and waiting.isdisjoint(self._work.tasks):
+        if waiting.isdisjoint(self._work.whole) and waiting.isdisjoint(self._work.tasks):
             self._library.give_back(package)
 
 

@@ -16,14 +16,19 @@ from tackroom.writing import problem
 
 @dataclass
 class Pruner:
-    """Prunes once everything is staged; ``findings`` says what could not be taken away."""
+    """Prunes once everything is staged.
+
+    ``left`` are files that units staged as a whole had and no longer make. ``findings`` says what could not
+    be taken away.
+    """
 
     place: Place
+    left: dict[str, Output] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     def prune(self, work: Work) -> dict[str, Output]:
         """Delete what left the plan, and return what stays of it because it was edited."""
-        gone = leaving(work)
+        gone = self.left | leaving(work)
         if not gone:
             return {}
         ours = _ours(work)

@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import Protocol
@@ -23,7 +23,7 @@ from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
 from tackroom.state import Record, Records, State, digest, outputs
 from tackroom.turn import Turn
-from tackroom.work import NEW, Selection, Task, Work
+from tackroom.work import Selection, Task, Work
 from tackroom.writing import Writer
 
 _TICK = 0.02  # seconds after which every edit of an output has other times than ours
@@ -121,10 +121,13 @@ class Run:
     # --- staging
 
     def stage_unit(self, unit: Unit) -> None:
-        """Stage a unit that was never staged, and write its record."""
-        if unit.id in self.work.new and unit.id not in self.done:
+        """Stage a unit as a whole, and write its record."""
+        if unit.id in self.work.whole and unit.id not in self.done:
             self.done.add(unit.id)
-            records = self.writer.stage(((item, NEW) for item in unit.items()), {})
+            why, known = self.work.why_whole(unit), dict(outputs(self.state.records(unit.id)))
+            records = self.writer.stage(((item, why) for item in unit.items()), known)
+            made = dict(outputs(records))
+            self.pruner.left |= {path: each for path, each in known.items() if path not in made}
             self._save(unit, records)
 
     def stage(self, unit: str, item: Item) -> None:
@@ -137,7 +140,7 @@ class Run:
 
     def stage_all(self) -> None:
         """Stage whatever was not staged on its own."""
-        for unit in self.work.new.values():
+        for unit in self.work.whole.values():
             self.stage_unit(unit)
         for task in self.work.tasks.values():
             for item in task.items:
@@ -157,7 +160,7 @@ class Run:
 
     def _save(self, unit: Unit, records: Records) -> None:
         failed = not all(each.parts for each in records.values())
-        self.state.save(unit.id, "" if failed else unit.key, unit.commit, records)
+        self.state.save(replace(unit, key="") if failed else unit, records)
         self.release(unit.id)
 
     # --- what there is to say

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 
@@ -24,8 +24,10 @@ from tackroom.atomic import write
 from tackroom.glance import JOURNAL, KEPT
 from tackroom.memory import STATE
 from tackroom.packages.findings import Finding, Severity, revive
+from tackroom.packages.stamps import NEVER, SIZE, Stamp, pack, unpack
+from tackroom.packages.stamps import stamp as stamp_of
 from tackroom.paths import relative
-from tackroom.unitfile import NEVER, Head, Heads, Stamp, Tally, lasting, stamp_of
+from tackroom.unitfile import Head, Heads, Tally, lasting
 
 FORMAT = 2
 FOLDER = Path(STATE)
@@ -59,6 +61,22 @@ class Record:
 
 
 Records = dict[str, Record]
+
+
+class Named(Protocol):
+    """A unit as the record knows it: its id, what it and the code that stages it is known by, its commit.
+
+    The key is empty where something of the unit could not be staged.
+    """
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def key(self) -> str: ...  # noqa: D102
+    @property
+    def code(self) -> str: ...  # noqa: D102
+    @property
+    def commit(self) -> str: ...  # noqa: D102
 
 
 @dataclass(slots=True)
@@ -115,12 +133,12 @@ class State:
             self.unreadable.append(path)
             self.lost(path)
 
-    def save(self, unit: str, key: str, commit: str, records: Records) -> Head:
+    def save(self, unit: Named, records: Records) -> Head:
         """Write the file of a unit, and return its head."""
-        head = _head(unit, key, records)
-        body = {"commit": commit, "items": [_dump(key, each) for key, each in records.items()]}
-        write(Path(self.heads.path(unit)), unitfile.text(head, body))
-        self.heads.all()[unit] = head
+        head = _head(unit, records)
+        body = {"commit": unit.commit, "items": [_dump(key, each) for key, each in records.items()]}
+        write(Path(self.heads.path(unit.id)), unitfile.text(head, body))
+        self.heads.all()[unit.id] = head
         return head
 
     def drop(self, unit: str) -> None:
@@ -167,13 +185,13 @@ def tally(records: Records) -> Tally:
     return {"staged": staged, **{str(word): count for word, count in counts.items() if count}}
 
 
-def _head(unit: str, key: str, records: Records) -> Head:
+def _head(unit: Named, records: Records) -> Head:
     outputs = [pair for each in records.values() for pair in each.outputs.items()]
-    packed = unitfile.pack([lasting(each.stamp) for _, each in outputs])
+    packed = pack(lasting(each.stamp) for _, each in outputs)
     rows = sorted([path, *_dump_output(each)] for path, each in outputs)
-    return Head(
-        unit, key, [path for path, _ in outputs], packed, tally(records), digest(json.dumps(rows).encode())
-    )
+    paths = "\0".join(path for path, _ in outputs)
+    of_all = digest(json.dumps(rows).encode())
+    return Head(unit.id, unit.key, unit.code, of_all, tally(records), paths, packed)
 
 
 def _dump(item: str, record: Record) -> list[Any]:
@@ -193,7 +211,7 @@ def _said(finding: Finding) -> dict[str, Any]:
 
 
 def _records(head: Head, details: Any) -> Records:  # noqa: ANN401 - from a file
-    outputs = iter(zip(head.outputs, head.stamps(), strict=True))
+    outputs = iter(zip(head.outputs, unpack(head.packed), strict=True))
     harness, _, package = head.id.partition("/")
     unit = dict(zip(_OF_UNIT, (harness, package, details["commit"]), strict=True))
     found = {}
@@ -212,8 +230,8 @@ def _dump_output(output: Output) -> list[Any]:
 
 def _output(row: list[Any], stamp: Any) -> Output:  # noqa: ANN401 - from a file
     digest, executable = row
-    modified, size, inode, changed = stamp
-    return Output(digest, executable, (modified, size, inode, changed))
+    modified, size, inode, changed, mode = stamp
+    return Output(digest, executable, (modified, size, inode, changed, mode))
 
 
 # --- files on the disk
@@ -221,7 +239,8 @@ def _output(row: list[Any], stamp: Any) -> Output:  # noqa: ANN401 - from a file
 
 def stamp(path: Path) -> Stamp | None:
     """Return the stat that is remembered of a regular file; None where none is there."""
-    return unitfile.stamp(str(path))
+    found = _status(path)
+    return stamp_of(found) if found else None
 
 
 def digest(content: bytes) -> str:
@@ -240,7 +259,7 @@ def seen(path: Path, output: Output, *, verify: bool = False) -> Output | None:
     now = stamp_of(found)
     if now == output.stamp and not verify:
         return output
-    if now[1] != output.stamp[1] and output.stamp != NEVER:
+    if now[SIZE] != output.stamp[SIZE] and output.stamp != NEVER:
         return None
     return (
         Output(output.digest, output.executable, now) if digest(path.read_bytes()) == output.digest else None

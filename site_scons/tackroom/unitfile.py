@@ -1,88 +1,56 @@
-"""The file of one unit: what it depends on, the stats of its outputs, and behind them the details.
+"""The file of one unit: what it depends on, the stamps of its outputs, and behind them the details.
 
-The head is all that a run with nothing to do reads, so it is one line of JSON and one packed array, and
-this module imports little. The details say which item made which output. A file is written whole or not
-at all; one that cannot be read, or of another version, counts as absent.
+The head is all that a run with nothing to do reads, so it is a few lines and one packed array, and this
+module imports little. The details say which item made which output. A file is written whole or not at
+all; one that cannot be read, or of another version, counts as absent.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import stat
-import sys
 import time
-from array import array
 from collections.abc import Sequence
 
-TYPE_CHECKING = False  # as type checkers know it; typing itself takes as long to import as all of this
-if TYPE_CHECKING:
-    from typing import BinaryIO
+from tackroom.packages import stamps
+from tackroom.packages.stamps import NEVER, ORDER, Stamp, are_same
 
-FORMAT = f"2 {sys.byteorder}"  # the stats are packed as this machine packs them
-WORDS = 4  # modification time in ns, size, inode, change time in ns
-
-Stamp = tuple[int, int, int, int]
-NEVER: Stamp = (0, 0, 0, 0)  # of no file: its content has to be looked at
+FORMAT = f"2 {ORDER}"  # the stamps are packed as this machine packs them
 _LONG = 100  # characters of a name that any system holds
 _COARSE = 2_000_000_000  # nanoseconds of a file system that keeps whole seconds, or every other one
+_HEAD = 1 << 14  # bytes that most heads have less of
 
 Tally = dict[str, int]  # what there is of it, by word: staged, info, warning, error
 
 
 class Head:
-    """What a unit was staged from and became. ``outputs`` are paths from OUT, ``packed`` their stamps."""
+    """What a unit was staged from and became.
 
-    __slots__ = ("digest", "id", "key", "outputs", "packed", "tally")
+    ``code`` stands for the code that made it. ``paths`` are those of its outputs, from OUT and with a NUL
+    between, ``packed`` their stamps; ``tally`` counts what there is, ``digest`` stands for all outputs.
+    """
+
+    __slots__ = ("code", "digest", "id", "key", "packed", "paths", "tally")
 
     def __init__(
-        self, unit: str, key: str, outputs: Sequence[str], packed: bytes, tally: Tally, digest: str
+        self, unit: str, key: str, code: str, digest: str, tally: Tally, paths: str, packed: bytes
     ) -> None:
         self.id = unit
         self.key = key
-        self.outputs = outputs
-        self.packed = packed
-        self.tally = tally
+        self.code = code
         self.digest = digest
+        self.tally = tally
+        self.paths = paths
+        self.packed = packed
 
-    def stamps(self) -> list[Stamp]:
-        """Return the stamps of the outputs, in their order."""
-        words = array("q")
-        words.frombytes(self.packed)
-        return [(words[n], words[n + 1], words[n + 2], words[n + 3]) for n in range(0, len(words), WORDS)]
+    @property
+    def outputs(self) -> Sequence[str]:
+        """The paths of the outputs."""
+        return self.paths.split("\0") if self.packed else []
 
     def is_intact(self, out: str) -> bool:
-        """Tell whether every output is there just as it was left, by its stat alone.
-
-        A changed mode shows in the change time, but on Windows, which has no modes.
-        """
-        lstat, found = os.lstat, array("q")
-        try:
-            for path in self.outputs:
-                status = lstat(f"{out}/{path}")
-                found.extend((status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns))
-        except (OSError, ValueError):
-            return False
-        return found.tobytes() == self.packed
-
-
-def pack(stamps: Sequence[Stamp]) -> bytes:
-    """Return stamps as a head holds them."""
-    return array("q", [word for stamp in stamps for word in stamp]).tobytes()
-
-
-def stamp(path: str) -> Stamp | None:
-    """Return the stat that is remembered of a regular file; None where none is there."""
-    try:
-        found = os.lstat(path)
-    except (OSError, ValueError):  # no system holds a name with a NUL in it
-        return None
-    return stamp_of(found) if stat.S_ISREG(found.st_mode) else None
-
-
-def stamp_of(found: os.stat_result) -> Stamp:
-    """Return what is remembered of a stat."""
-    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns
+        """Tell whether every output is there just as it was left, by its stat alone."""
+        return are_same(out, self.paths, self.packed)
 
 
 def lasting(stamp: Stamp) -> Stamp:
@@ -96,42 +64,67 @@ def lasting(stamp: Stamp) -> Stamp:
 
 def text(head: Head, details: object) -> bytes:
     """Return the bytes of a unit's file."""
-    first = {
-        "version": FORMAT,
-        "id": head.id,
-        "key": head.key,
-        "outputs": "\n".join(head.outputs),
-        "tally": head.tally,
-        "digest": head.digest,
-    }
     dump = json.JSONEncoder(separators=(",", ":")).encode
-    return dump(first).encode() + b"\n" + head.packed + dump(details).encode()
+    paths = head.paths.encode(errors="surrogateescape")
+    lines = (
+        FORMAT,
+        head.id,
+        head.key,
+        head.code,
+        head.digest,
+        dump(head.tally),
+        f"{len(head.packed)} {len(paths)}",
+    )
+    first = "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
+    return first + head.packed + paths + dump(details).encode()
 
 
 def read_head(path: str) -> Head | None:
     """Return the head of a unit's file; None where it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return _head(file)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        found = _head(_start(path)) or _head(_whole(path))
+        return found[0] if found else None
+    except (OSError, ValueError, RecursionError):
         return None
 
 
 def read(path: str) -> tuple[Head, object]:
     """Return the head of a unit's file and its details; raise what reading raises where it cannot be used."""
+    found = _head(_whole(path))
+    if found is None:
+        raise ValueError(path)
+    return found[0], json.loads(found[1])
+
+
+def _start(path: str) -> bytes:
+    """Return as much of a file as most heads have; without a file object, for a run opens thousands."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return os.read(file, _HEAD)
+    finally:
+        os.close(file)
+
+
+def _whole(path: str) -> bytes:
     with open(path, "rb") as file:
-        return _head(file), json.loads(file.read())
+        return file.read()
 
 
-def _head(file: BinaryIO) -> Head:
-    found = json.loads(file.readline())
-    if found["version"] != FORMAT:
-        raise ValueError(found["version"])
-    outputs = found["outputs"].split("\n") if found["outputs"] else []
-    packed = file.read(len(outputs) * WORDS * 8)
-    if len(packed) != len(outputs) * WORDS * 8:
-        raise ValueError(len(packed))
-    return Head(found["id"], found["key"], outputs, packed, dict(found["tally"]), found["digest"])
+def _head(raw: bytes) -> tuple[Head, bytes] | None:
+    """Return a head and what follows it; None where not all of it is there."""
+    version, unit, key, code, digest, tally, sizes, rest = raw.split(b"\n", 7)
+    if version.decode() != FORMAT:
+        raise ValueError(version)
+    packed, paths = map(int, sizes.split())
+    end = packed + paths
+    if len(rest) < end:
+        return None
+    counts = json.loads(tally)
+    if packed % (8 * stamps.WORDS) or not isinstance(counts, dict):
+        raise ValueError(sizes)
+    texts = (each.decode(errors="surrogateescape") for each in (unit, key, code, digest, rest[packed:end]))
+    id_, known, made_by, outputs, names = texts
+    return Head(id_, known, made_by, outputs, counts, names, rest[:packed]), rest[end:]
 
 
 class Heads:

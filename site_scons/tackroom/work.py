@@ -1,8 +1,8 @@
 """What a run has to do: the plan against the record and the disk, unit by unit, then item by item.
 
 A unit whose key and whose outputs' stats are those of its record is folded: nothing of it is looked at.
-One that was never staged is staged as a whole. In any other the items are told apart, each with the
-reason why it is stale.
+One that was never staged, or by other code, is staged as a whole. In any other the items are told apart,
+each with the reason why it is stale.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from tackroom.plan import Item, Plan, Unit
 from tackroom.state import ABOUT, Output, Record, Records, State, seen
 
 NEW = "it was not staged before"
+OTHER_CODE = "tackroom's own code or tables changed"
 
 # why an item is rendered again, by the part of it that changed
 _CHANGED = {
-    "tackroom": "tackroom's own code or tables changed",
+    "tackroom": OTHER_CODE,
     "source": "'{source}' changed",
     "files": "its supporting files changed",
     "format": "it is read as something else",
@@ -84,15 +85,21 @@ class Work:
         return (each for each in self.plan.units if self.selection.has(each.id))
 
     @cached_property
-    def new(self) -> dict[str, Unit]:
-        """The units that were never staged, which are staged as a whole."""
-        heads = self.state.heads.all()
-        return {} if self.unfold else {each.id: each for each in self.units() if each.id not in heads}
+    def whole(self) -> dict[str, Unit]:
+        """The units that are staged as a whole."""
+        return {} if self.unfold else {each.id: each for each in self.units() if self.why_whole(each)}
+
+    def why_whole(self, unit: Unit) -> str:
+        """Say why a unit is staged as a whole; empty where its items are told apart."""
+        head = self.state.heads.all().get(unit.id)
+        if head is None:
+            return NEW
+        return OTHER_CODE if head.code != unit.code else ""
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
         """The units that were staged and differ in some way from what the plan or the record says."""
-        open_ = (each for each in self.units() if each.id not in self.new and not self._is_folded(each))
+        open_ = (each for each in self.units() if each.id not in self.whole and not self._is_folded(each))
         return {each.id: self._task(each) for each in open_}
 
     @cached_property
@@ -104,7 +111,7 @@ class Work:
 
     def count(self) -> int:
         """Return how many units and items there are to be staged."""
-        return len(self.new) + sum(len(each.stale) for each in self.tasks.values())
+        return len(self.whole) + sum(len(each.stale) for each in self.tasks.values())
 
     def changes(self) -> bool:
         """Tell whether there is anything to be written or taken away."""
