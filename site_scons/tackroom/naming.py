@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tackroom.codes import NameTaken
@@ -42,35 +42,40 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a package wants of the names that packages must not share.
+    """What a package wants of the names that packages must not share, a row for each artifact and slot.
 
-    ``keys`` are what its names are compared by, ``wants`` the names that it would have alone, ``twice``
-    those of them that several of its own artifacts want. ``rows`` gives the artifacts' names in detail.
+    ``keys`` are what a row's names are compared by, ``wants`` the name that it would have alone; ``row``
+    gives the row in detail, which is only asked for where a name is contested.
     """
 
-    keys: frozenset[str]
-    wants: frozenset[str]
-    twice: frozenset[str]
-    rows: Callable[[], Sequence[Named]]
+    keys: tuple[tuple[str, ...], ...]
+    wants: tuple[str, ...]
+    row: Callable[[int], Named]
+
+    def all_keys(self) -> set[str]:
+        """Return the keys of all rows."""
+        return set(itertools.chain.from_iterable(self.keys))
 
 
 @dataclass(slots=True)
 class Pools:
-    """Who has which name in one tree: what a name is compared by, to who holds it in words.
+    """Who has which name in one tree.
 
-    ``whole`` are packages that got every name they wanted; ``held`` are the keys of those.
+    ``holders``: what a name is compared by, to who holds it in words. ``held`` are the keys of those who
+    got what they wanted; who that was is looked up among ``packages``, the first of which has it, with all
+    their keys.
     """
 
     facts: Facts
     holders: dict[str, str] = field(default_factory=dict)
-    whole: dict[str, Claims] = field(default_factory=dict)
     held: set[str] = field(default_factory=set)
+    packages: dict[str, tuple[Claims, set[str]]] = field(default_factory=dict)
 
     def holder(self, slot: Slot, names: Sequence[str]) -> str:
         """Return who holds one of several names that an artifact is known by; empty: nobody."""
         for name in names:
             key = _key(slot, name)
-            if found := self.holders.get(key) or (self._of_whole(key) if key in self.held else ""):
+            if found := self.holders.get(key) or (self._first(key) if key in self.held else ""):
                 return found
             leaf = same(name.rpartition("/")[2])
             if leaf in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
@@ -82,18 +87,15 @@ class Pools:
         for name in names:
             self.holders.setdefault(_key(slot, name), who)
 
-    def take_all(self, package: str, wanted: Claims) -> bool:
-        """Give a package all it wants, if none of it is taken; tell whether that was so."""
-        if not (self.held.isdisjoint(wanted.keys) and self.holders.keys().isdisjoint(wanted.keys)):
-            return False
-        self.whole[package] = wanted
-        self.held |= wanted.keys
-        return True
+    def taken(self, keys: Iterable[str]) -> bool:
+        """Tell whether one of several keys is held."""
+        return not (self.held.isdisjoint(keys) and self.holders.keys().isdisjoint(keys))
 
-    def _of_whole(self, key: str) -> str:
-        package, wanted = next(pair for pair in self.whole.items() if key in pair[1].keys)
-        row = next(each for each in wanted.rows() if key in _keys(each))
-        return _words(row, row.name, _owner(package))
+    def _first(self, key: str) -> str:
+        package, claims = next((name, each) for name, (each, every) in self.packages.items() if key in every)
+        row = claims.row(next(at for at, keys in enumerate(claims.keys) if key in keys))
+        words = self.holders[key] = _words(row, row.name, _owner(package))
+        return words
 
 
 def _key(slot: Slot, name: str) -> str:
@@ -134,24 +136,34 @@ def _within(artifact: Artifact, slot: Slot, primary: Slot, pools: Pools) -> Name
 def claims(named: Sequence[Named], facts: Facts) -> Claims:
     """Return the claims of a package that was named as if it were alone."""
     shared = tuple(each for each in named if is_shared(each.slot.pool, facts))
-    keys = frozenset(key for each in shared for key in _keys(each))
-    wants = Counter(each.wanted for each in shared)
-    twice = frozenset(name for name, count in wants.items() if count > 1)
-    return Claims(keys, frozenset(wants), twice, lambda: shared)
+    keys = tuple(tuple(_keys(each)) for each in shared)
+    return Claims(keys, tuple(each.wanted for each in shared), shared.__getitem__)
 
 
 def across(packages: Mapping[str, Claims], facts: Facts) -> dict[str, tuple[Named, ...]]:
     """Settle the names that packages must not share; the first listed keeps a name.
 
-    Returns the rows, as they are then, of the packages that do not get all that they want.
+    Returns the rows that do not get what they want, as they are then, by package.
     """
     pools = Pools(facts)
     found = {}
     for package, wanted in packages.items():
-        if not pools.take_all(package, wanted):
-            suffix, owner = f"-{portable(package)}", _owner(package)
-            found[package] = tuple(_settle(each, suffix, owner, pools) for each in wanted.rows())
+        every = wanted.all_keys()
+        pools.packages[package] = wanted, every
+        if not pools.taken(every):
+            pools.held |= every
+        elif rows := tuple(_contested(package, wanted, pools)):
+            found[package] = rows
     return found
+
+
+def _contested(package: str, wanted: Claims, pools: Pools) -> Iterator[Named]:
+    """Give each row of a package its name, and yield those for which it is another one."""
+    for at, keys in enumerate(wanted.keys):
+        if pools.taken(keys):
+            yield _settle(wanted.row(at), f"-{portable(package)}", _owner(package), pools)
+        else:
+            pools.held.update(keys)
 
 
 def _keys(named: Named) -> Iterator[str]:
@@ -264,16 +276,13 @@ def contests(packages: Mapping[str, Claims]) -> dict[str, str]:
 
     That text is the value of the name's node in the graph: whoever wants the name depends on it.
     """
-    seen: set[str] = set()
-    several: set[str] = set()
-    for each in packages.values():
-        several |= (seen & each.wants) | each.twice
-        seen |= each.wants
+    wanted = Counter(itertools.chain.from_iterable(each.wants for each in packages.values()))
+    several = {name for name, count in wanted.items() if count > 1}
     found: dict[str, list[str]] = {name: [] for name in sorted(several)}
     for package, each in packages.items():
-        for row in each.rows() if not several.isdisjoint(each.wants) else ():
-            if row.wanted in several:
-                found[row.wanted].append(_contender(package, row))
+        for at, name in enumerate(each.wants) if not several.isdisjoint(each.wants) else ():
+            if name in several:
+                found[name].append(_contender(package, each.row(at)))
     return {name: "\n".join(rows) for name, rows in found.items()}
 
 

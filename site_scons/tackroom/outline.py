@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cache
 from typing import Any
 
 import tackroom.codes
@@ -24,7 +23,7 @@ from tackroom.naming import Claims, Named
 from tackroom.packages.findings import Finding, revive
 from tackroom.packages.model import Artifact, Kind
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def is_chosen(artifact: Artifact, spec: PackageSpec | None) -> bool:
 
 
 def dump(outline: Outline) -> str:
-    """Return an outline as JSON. The names in detail are text in it: few runs need them."""
+    """Return an outline as JSON. The rows of names in detail are text in it: few runs need them."""
     return json.dumps(
         {
             "about": [
@@ -144,11 +143,11 @@ def load(text: str) -> Outline:
 
 def _dump_branch(branch: Branch, harness: str) -> dict[str, Any]:
     claims = branch.claims
+    every = range(len(claims.keys))
     return {
-        "keys": sorted(claims.keys),
-        "wants": sorted(claims.wants),
-        "twice": sorted(claims.twice),
-        "rows": json.dumps([_dump_named(each, harness) for each in claims.rows()], separators=(",", ":")),
+        "keys": claims.keys,
+        "wants": claims.wants,
+        "rows": [json.dumps(_dump_named(claims.row(at), harness), separators=(",", ":")) for at in every],
         "staged": branch.is_staged,
         "findings": [each.record() for each in branch.findings],
         "folder": branch.folder,
@@ -157,13 +156,13 @@ def _dump_branch(branch: Branch, harness: str) -> dict[str, Any]:
 
 
 def _branch(found: Mapping[str, Any], harness: str) -> Branch:
-    @cache
-    def rows() -> tuple[Named, ...]:
-        return tuple(_named(harness, each) for each in json.loads(found["rows"]))
-
-    keys, wants, twice = (frozenset(found[name]) for name in ("keys", "wants", "twice"))
+    rows = found["rows"]
     return Branch(
-        Claims(keys, wants, twice, rows),
+        Claims(
+            tuple(map(tuple, found["keys"])),
+            tuple(found["wants"]),
+            lambda at: _named(harness, json.loads(rows[at])),
+        ),
         found["staged"],
         tuple(map(revive, found["findings"])),
         found["folder"],
