@@ -44,14 +44,18 @@ class Unreadable(Exception):
 
 
 class Remembered:
-    """A folder as it was when it was looked at last: paths, stamps and keys of files, links and folders."""
+    """A folder as it was when it was looked at last: paths, stamps and keys of files, links and folders.
 
-    __slots__ = ("keys", "packed", "paths")
+    ``digest`` is that of the whole, where it was asked for.
+    """
 
-    def __init__(self, paths: str = "", packed: bytes = b"", keys: str = "") -> None:
+    __slots__ = ("digest", "keys", "packed", "paths")
+
+    def __init__(self, paths: str = "", packed: bytes = b"", keys: str = "", digest: str = "") -> None:
         self.paths = paths
         self.packed = packed
         self.keys = keys
+        self.digest = digest
 
     def is_same(self, folder: str) -> bool:
         """Tell whether nothing below a folder changed, where its times say what it holds."""
@@ -90,6 +94,12 @@ class Listing:
 
         A link may lead out of the folder, so where there are any it is the digest of everything.
         """
+        if root:
+            return self._digest(root)
+        self.now.digest = self.now.digest or self._digest("")
+        return self.now.digest
+
+    def _digest(self, root: str) -> str:
         prefix = root + "/" if root and not self._has_links() else ""
         found = [root]
         for path in sorted(self.rows):

@@ -13,7 +13,7 @@ from xxhash import xxh3_64_hexdigest
 from tackroom.packages.listing import Listing, Remembered, look
 from tackroom.packages.stamps import ORDER
 
-FORMAT = f"1 {ORDER}"
+FORMAT = f"2 {ORDER}"
 
 
 class Folders:
@@ -52,7 +52,8 @@ class Folders:
 def text(known: Remembered) -> bytes:
     """Return the bytes of the file that remembers a folder: a line, the stamps, the paths, the keys."""
     paths, keys = (each.encode(errors="surrogateescape") for each in (known.paths, known.keys))
-    return f"{FORMAT} {len(known.packed)} {len(paths)}\n".encode() + known.packed + paths + keys
+    head = f"{FORMAT} {known.digest or '-'} {len(known.packed)} {len(paths)}\n"
+    return head.encode() + known.packed + paths + keys
 
 
 def load(path: str) -> Remembered | None:
@@ -60,11 +61,11 @@ def load(path: str) -> Remembered | None:
     try:
         with open(path, "rb") as file:
             first, _, rest = file.read().partition(b"\n")
-        version, packed, paths = first.decode().rsplit(" ", 2)
+        version, digest, packed, paths = first.decode().rsplit(" ", 3)
         if version == FORMAT:
             at, end = int(packed), int(packed) + int(paths)
             names, keys = (each.decode(errors="surrogateescape") for each in (rest[at:end], rest[end:]))
-            return Remembered(names, rest[:at], keys)
+            return Remembered(names, rest[:at], keys, digest.strip("-"))
     except (OSError, ValueError):
         pass
     return None

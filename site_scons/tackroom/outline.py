@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
+
+from xxhash import xxh3_128_hexdigest
 
 import tackroom.codes
 import tackroom.harnesses.codes
@@ -75,6 +77,11 @@ class Outline:
     names: tuple[tuple[str, str], ...]
     findings: tuple[Finding, ...]
     branches: Mapping[str, Branch] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> str:
+        """What stands for everything that the rules look at: they decide the same for the same shape."""
+        return xxh3_128_hexdigest(dump(replace(self, digest="")).encode())
 
     @property
     def chosen(self) -> tuple[Known, ...]:
@@ -147,7 +154,7 @@ def _dump_branch(branch: Branch, harness: str) -> dict[str, Any]:
     return {
         "keys": claims.keys,
         "wants": claims.wants,
-        "rows": [json.dumps(_dump_named(claims.row(at), harness), separators=(",", ":")) for at in every],
+        "rows": [json.dumps(dump_named(claims.row(at), harness), separators=(",", ":")) for at in every],
         "staged": branch.is_staged,
         "findings": [each.record() for each in branch.findings],
         "folder": branch.folder,
@@ -161,7 +168,7 @@ def _branch(found: Mapping[str, Any], harness: str) -> Branch:
         Claims(
             tuple(map(tuple, found["keys"])),
             tuple(found["wants"]),
-            lambda at: _named(harness, json.loads(rows[at])),
+            lambda at: load_named(json.loads(rows[at]), harness),
         ),
         found["staged"],
         tuple(map(revive, found["findings"])),
@@ -170,13 +177,15 @@ def _branch(found: Mapping[str, Any], harness: str) -> Branch:
     )
 
 
-def _dump_named(named: Named, harness: str) -> list[Any]:
+def dump_named(named: Named, harness: str) -> list[Any]:
+    """Return a row of names as plain data."""
     slot = _slots(harness).index(named.slot)
     findings = [each.record() for each in named.findings]
     return [named.kind, named.path, named.header, slot, named.name, named.wanted, named.renamed, findings]
 
 
-def _named(harness: str, found: list[Any]) -> Named:
+def load_named(found: list[Any], harness: str) -> Named:
+    """Return what ``dump_named`` was given."""
     kind, path, header, slot, name, wanted, renamed, findings = found
     said = tuple(map(revive, findings))
     return Named(Kind(kind), path, header, _slots(harness)[slot], name, wanted, renamed, said)

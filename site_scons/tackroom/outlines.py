@@ -14,25 +14,30 @@ from tackroom.outline import FORMAT, Outline, dump, load
 class Outlines:
     """Outlines by package. One is of use while its digest, our code and the harnesses are the same."""
 
-    __slots__ = ("_code", "_new", "_place")
+    __slots__ = ("_code", "_found", "_new", "_place")
 
     def __init__(self, place: str, ids: Iterable[str]) -> None:
         self._place = place
         self._code = f"{FORMAT} {version.everything()} {','.join(ids)}"
+        self._found: dict[str, Outline] = {}
         self._new: dict[str, Outline] = {}
 
     def get(self, package: str, digest: str) -> Outline | None:
         """Return the outline of a package with that digest, if it is remembered."""
+        if package in self._found:
+            return self._found[package]
         try:
             with open(self._path(package), "rb") as file:
                 head, _, text = file.read().partition(b"\n")
-            return load(text.decode()) if head == self._head(digest) else None
+            if head == self._head(digest):
+                self._found[package] = load(text.decode())
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return None
+            pass
+        return self._found.get(package)
 
     def put(self, outline: Outline) -> None:
         """Take an outline that was just made, to be remembered."""
-        self._new[outline.id] = outline
+        self._new[outline.id] = self._found[outline.id] = outline
 
     def texts(self) -> dict[str, bytes]:
         """Return the files to be written: path to content."""

@@ -1,4 +1,4 @@
-"""The plan: outlines and rules become a frozen list of what is to be staged where. Pure.
+"""The plan: what the rules decided becomes a frozen list of what is to be staged where. Pure.
 
 A unit is one package in one harness, or one file that several packages share there; its key stands for
 all that its files depend on. What it consists of, its items, is worked out only where a unit has to be
@@ -10,23 +10,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import partial
 
 from xxhash import xxh3_128_hexdigest
 
-from tackroom import harnesses, naming, shadowing
-from tackroom.codes import FilterUnmatched
+from tackroom import harnesses, naming, rules
 from tackroom.config import PackageSpec
-from tackroom.harnesses.contract import Facts, Fragment, Harness, Order, Shape, Staged
-from tackroom.library import Library, Opened, fragments
+from tackroom.harnesses.contract import Facts, Fragment, Order, Staged
+from tackroom.library import Library, Opened
 from tackroom.naming import Named
-from tackroom.outline import Outline, called
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
 from tackroom.packages.names import same
 from tackroom.packages.package import Package
 from tackroom.packages.tree import join
+from tackroom.rules import About, Ruling, Rulings
 from tackroom.version import renderer
 
 Rendered = Callable[[], Iterator[Staged | Finding]]
@@ -98,7 +96,7 @@ class Plan:
     """Everything that a workspace stages. ``findings``: of reading the packages and applying the rules."""
 
     harnesses: tuple[str, ...]
-    packages: tuple[Outline, ...]
+    packages: tuple[About, ...]
     units: tuple[Unit, ...]
     findings: tuple[Finding, ...]
 
@@ -116,8 +114,8 @@ def make(
 ) -> Plan:
     """Plan packages that were read, in their order, for the harnesses; ``specs`` by the packages' ids."""
     library = Library({each.id: partial(_same, each) for each in packages}, specs)
-    outlines = [library.outline(each.id, ids) for each in packages]
-    return lay(outlines, library, specs, ids, found)
+    rulings = rules.rule([library.outline(each.id, ids) for each in packages], library, specs, ids)
+    return lay(rulings, dict.fromkeys((each.id for each in packages), ""), library, found)
 
 
 def _same(package: Package) -> Package:
@@ -125,117 +123,68 @@ def _same(package: Package) -> Package:
 
 
 def lay(
-    outlines: Sequence[Outline],
-    library: Library,
-    specs: Mapping[str, PackageSpec],
-    ids: Sequence[str],
-    found: Sequence[Finding] = (),
+    rulings: Rulings, digests: Mapping[str, str], library: Library, found: Sequence[Finding] = ()
 ) -> Plan:
-    """Plan packages by their outlines. ``found``: what was found on the way to the packages."""
-    left_out = shadowing.of_packages(outlines)
-    staged = [each for each in outlines if each.id not in left_out]
-    findings = [
-        *found,
-        *_unmatched(outlines, specs),
-        *(f for each in outlines for f in each.findings),
-        *left_out.values(),
+    """Make a plan of what the rules decided. ``digests`` stand for all that packages are made of, by id.
+
+    ``found``: what was found on the way to the packages.
+    """
+    units = [
+        unit
+        for harness, ruling in rulings.trees.items()
+        for unit in _Tree(harness, ruling, rulings.packages, library).units(digests)
     ]
-    units: list[Unit] = []
-    for each in ids:
-        tree = _Tree(harnesses.get(each), staged, library)
-        units += tree.units()
-        findings += tree.findings
-    return Plan(tuple(ids), tuple(outlines), tuple(units), tuple(findings))
-
-
-def _unmatched(outlines: Sequence[Outline], specs: Mapping[str, PackageSpec]) -> Iterator[Finding]:
-    """Yield a finding for each glob that selects nothing, most often a slip, in any entry of a catalogue."""
-    known: dict[PackageSpec, list[str]] = {}
-    for outline in outlines:
-        spec = specs.get(outline.id)
-        if spec and (spec.only or spec.skip):
-            known.setdefault(spec, []).extend(each.id for each in outline.artifacts)
-    for spec, names in known.items():
-        for key, globs in (("only", spec.only), ("skip", spec.skip)):
-            for glob in globs:
-                if not any(fnmatchcase(each, glob) for each in names):
-                    yield FilterUnmatched(package=spec.key, key=key, glob=glob)
+    return Plan(tuple(rulings.trees), rulings.packages, tuple(units), (*found, *rulings.findings))
 
 
 class _Tree:
     """One harness's bundle in the making."""
 
-    def __init__(self, harness: Harness, outlines: Sequence[Outline], library: Library) -> None:
-        self.harness = harness
-        self.facts: Facts = harness.facts
+    def __init__(self, harness: str, ruling: Ruling, packages: Sequence[About], library: Library) -> None:
+        self.harness = harnesses.get(harness)
+        self.facts: Facts = self.harness.facts
+        self.ruling = ruling
+        self.packages = packages
         self.library = library
-        self.outlines = outlines
-        self.branches = {each.id: each.branches[self.facts.id] for each in outlines}
-        self.findings: list[Finding] = []
-        claims = {package: each.claims for package, each in self.branches.items()}
-        self.settled = naming.across(claims, self.facts)
-        self.contests = naming.contests(claims)
 
-    def units(self) -> Iterator[Unit]:
+    def units(self, digests: Mapping[str, str]) -> Iterator[Unit]:
         """Yield the units: each package's, then those of shared files."""
-        parts: list[Fragment] = []
-        folders = self._folders()
-        for outline in self.outlines:
-            branch, folder = self.branches[outline.id], folders[outline.id]
-            self.findings += (self._at(each, outline) for each in branch.findings)
-            if branch.is_staged:
-                yield self._unit(outline, folder)
-                opened = partial(self.library.open, outline.id)
-                parts += (
-                    branch.fragments if folder == branch.folder else fragments(opened(), self.facts, folder)
-                )
-        yield from self._shared(parts)
+        for package in self.packages:
+            if package.id in self.ruling.folders:
+                yield self._unit(package, digests[package.id])
+        yield from self._shared()
 
-    def _at(self, finding: Finding, outline: Outline) -> Finding:
-        return finding.at(package=outline.id, commit=outline.commit, harness=self.facts.id)
-
-    def _folders(self) -> dict[str, str]:
-        """Return each package's folder in the bundle; empty in a tree that they share."""
-        if self.facts.shape is Shape.TREE:
-            return dict.fromkeys(self.branches, "")
-        names = {each.id: called(each.names, self.facts.id) for each in self.outlines}
-        found = naming.folders(names, self.facts)
-        self.findings += (self._at(f, each) for each in self.outlines for f in found[each.id][1])
-        return {package: name for package, (name, _) in found.items()}
-
-    def _unit(self, outline: Outline, folder: str) -> Unit:
-        names = [
-            [row.path, row.slot.path, row.name, [f.record() for f in row.findings]]
-            for row in self.settled.get(outline.id, ())
-        ]
-        code = renderer(self.facts.id)
+    def _unit(self, package: About, digest: str) -> Unit:
+        settled = self.ruling.settled.get(package.id, ())
+        names = [[row.path, row.slot.path, row.name, [f.record() for f in row.findings]] for row in settled]
+        folder, code = self.ruling.folders[package.id], renderer(self.facts.id)
         return Unit(
             harness=self.facts.id,
-            name=outline.id,
-            commit=outline.commit,
+            name=package.id,
+            commit=package.commit,
             code=code,
-            key=_digest([code, self.facts.id, outline.id, outline.digest, outline.commit, folder, names]),
-            items=partial(self._items, outline, folder),
+            key=_digest([code, self.facts.id, package.id, digest, package.commit, folder, names]),
+            items=partial(self._items, package, folder),
         )
 
-    def _shared(self, parts: Sequence[Fragment]) -> Iterator[Unit]:
+    def _shared(self) -> Iterator[Unit]:
         """Yield the files that several packages share, each made of its fragments in their order."""
+        parts, code = self.ruling.fragments, renderer(self.facts.id)
         for path in dict.fromkeys(each.path for each in parts):
             made = tuple(each for each in parts if each.path == path)
-            code = renderer(self.facts.id)
             key = _digest([code, path, [[each.key, each.value] for each in made]])
             yield Unit(self.facts.id, f"/{path}", "", key, code, partial(self._merged, path, made))
 
     # --- items
 
-    def _items(self, outline: Outline, folder: str) -> tuple[Item, ...]:
-        opened = self.library.open(outline.id)
-        settled = {_place(row): row for row in self.settled.get(outline.id, ())}
+    def _items(self, package: About, folder: str) -> tuple[Item, ...]:
+        opened = self.library.open(package.id)
+        settled = {_place(row): row for row in self.ruling.settled.get(package.id, ())}
         named = [settled.get(_place(row), row) for row in opened.named(self.facts)]
         artifacts = opened.artifacts(self.facts)
-        contests = self.contests | naming.own_contests(outline.id, named, self.facts)
+        contests = {**self.ruling.contests, **naming.own_contests(package.id, named, self.facts)}
         made = [
-            self._artifact(row, artifacts[row.kind, row.path], outline, folder, contests) for row in named
+            self._artifact(row, artifacts[row.kind, row.path], package, folder, contests) for row in named
         ]
         own = self._own(opened, folder, named, artifacts)
         return (*made, own) if own else tuple(made)
@@ -245,7 +194,7 @@ class _Tree:
         return join(self.facts.root, folder) if folder else self.facts.root
 
     def _artifact(
-        self, named: Named, artifact: Artifact, outline: Outline, folder: str, contests: Mapping[str, str]
+        self, named: Named, artifact: Artifact, package: About, folder: str, contests: Mapping[str, str]
     ) -> Item:
         slot = named.slot
         source = harnesses.get(artifact.format).facts
@@ -253,8 +202,8 @@ class _Tree:
         write = self.harness.write[artifact.kind, slot.becomes]
         return Item(
             harness=self.facts.id,
-            package=outline.id,
-            commit=outline.commit,
+            package=package.id,
+            commit=package.commit,
             kind=artifact.kind,
             name=artifact.name,
             as_kind=slot.becomes,
@@ -263,7 +212,7 @@ class _Tree:
             path=join(self._base(folder), slot.place(named.name)),
             parts=_parts(self.facts, self._base(folder), artifact, named),
             folder=self._base(folder),
-            contest=contests.get(naming.contest(named, outline.id, self.facts), ""),
+            contest=contests.get(naming.contest(named, package.id, self.facts), ""),
             findings=tuple(each.at(path=artifact.path) for each in named.findings),
             render=lambda: write(order),
         )

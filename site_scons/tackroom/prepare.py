@@ -15,10 +15,9 @@ from tackroom import harnesses, journal, lock, memory, plan, state
 from tackroom.config import Workspace, out_problem
 from tackroom.folders import Folders
 from tackroom.glance import Glance
+from tackroom.judging import Judge
 from tackroom.library import Library
 from tackroom.memory import LOCK
-from tackroom.outline import Outline
-from tackroom.outlines import Outlines
 from tackroom.outputs import Place
 from tackroom.packages import discovery
 from tackroom.packages.errors import TackroomError
@@ -72,20 +71,15 @@ def run(
     if not resolver.pending:
         _check_asked(options.packages or (), [each.id for each in origins])
     ids = harness_ids(workspace)
-    outlines = Outlines(str(found.folder / "packages"), ids)
     library = Library({each.id: partial(_read, each) for each in origins}, resolver.specs)
-    made = plan.lay(
-        [_outline(each, outlines, library, ids) for each in origins],
-        library,
-        resolver.specs,
-        ids,
-        tuple(resolver.findings),
-    )
+    judge = Judge(record, library, resolver.specs, ids)
+    digests = {each.id: each.digest for each in origins}
+    made = plan.lay(judge.rulings(origins), digests, library, resolver.findings)
     journal.adopt(found, where.out)
     work = Work(made, found, where, selection(options), options.unfold, options.verify)
     inputs = look.inputs | {"workspace": workspace.digest}
     inputs |= memory.lock_input(str(workspace.folder)) if resolver.wrote else {}
-    leaves = Remembering(look, folders, outlines, inputs, resolver.listed, not resolver.pending)
+    leaves = Remembering(look, folders, judge, inputs, resolver.listed, not resolver.pending)
     turn = Turn(found.folder, where.shown_here(where.out), say)
     said = _revived(look.memory.said)
     return Run(work, turn, leaves, _Release(work, library), said), resolver.pending
@@ -106,14 +100,6 @@ def _say_lost(where: Place, say: Say, path: Path) -> None:
 
 def _read(origin: Origin) -> Package:
     return discovery.read(origin.source())
-
-
-def _outline(origin: Origin, outlines: Outlines, library: Library, ids: Sequence[str]) -> Outline:
-    known = outlines.get(origin.id, origin.digest)
-    if known is None:
-        known = library.outline(origin.id, ids, origin.digest)
-        outlines.put(known)
-    return known
 
 
 def _revived(records: Sequence[dict[str, object]]) -> frozenset[Finding]:

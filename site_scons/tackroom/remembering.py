@@ -9,8 +9,8 @@ from pathlib import Path
 from tackroom.atomic import write
 from tackroom.folders import Folders
 from tackroom.glance import Glance
+from tackroom.judging import Judge
 from tackroom.memory import Memory
-from tackroom.outlines import Outlines
 from tackroom.packages.findings import Finding, Severity
 from tackroom.paths import relative
 from tackroom.staging import Run
@@ -27,7 +27,7 @@ class Remembering:
 
     look: Glance
     folders: Folders
-    outlines: Outlines
+    judge: Judge
     inputs: dict[str, str]
     listed: list[list[str]]
     complete: bool
@@ -42,14 +42,15 @@ class Remembering:
         """Write it."""
         for path, content in self._files().items():
             write(Path(path), content)
+        write(self.judge.path, self.judge.text)
         if self.complete:
             packages = [each.id for each in run.plan.packages]
-            for path in (*self.folders.stale(), *self.outlines.stale(packages)):
+            for path in (*self.folders.stale(), *self.judge.outlines.stale(packages)):
                 Path(path).unlink(missing_ok=True)
         write(Path(self.look.path), self._memory(run).text())
 
     def _files(self) -> dict[str, bytes]:
-        return {**self.folders.texts(), **self.outlines.texts()}
+        return {**self.folders.texts(), **self.judge.outlines.texts()}
 
     def _memory(self, run: Run) -> Memory:
         is_whole = self.complete and run.selection == Selection()

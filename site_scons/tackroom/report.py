@@ -10,10 +10,10 @@ from typing import Any
 
 from tackroom.atomic import write
 from tackroom.glance import line, packages
-from tackroom.outline import Outline
 from tackroom.packages import pin
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity, render, visible
+from tackroom.rules import About
 from tackroom.staging import Run
 
 VERSION = 1
@@ -67,7 +67,7 @@ def write_json(run: Run, path: Path) -> None:
         ) from None
 
 
-def _package(package: Outline) -> dict[str, Any]:
+def _package(package: About) -> dict[str, Any]:
     return {
         "id": package.id,
         "git": pin.shown(package.asked),

@@ -1,0 +1,91 @@
+"""Applying the rules only where they may decide something else than the last time.
+
+What they decided is remembered beside the record, with the shape of each package's outline. A package
+whose content is the same has the same shape; one that changed is read, and where its shape is the same
+too, everything that was decided stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from xxhash import xxh3_128_hexdigest
+
+from tackroom import rules, version
+from tackroom.config import PackageSpec
+from tackroom.library import Library
+from tackroom.outline import Outline
+from tackroom.outlines import Outlines
+from tackroom.resolve import Origin
+from tackroom.rules import Rulings
+
+FORMAT = 1
+NAME = "rulings.json"
+
+
+class Judge:
+    """Decides for the packages of a workspace. ``text`` is what is to be remembered of it."""
+
+    def __init__(
+        self, folder: Path, library: Library, specs: Mapping[str, PackageSpec], ids: Sequence[str]
+    ) -> None:
+        self.path = folder / NAME
+        self.outlines = Outlines(str(folder / "packages"), ids)
+        self.text = b""
+        self._library = library
+        self._specs = specs
+        self._ids = ids
+        self._known = _load(self.path)
+
+    def rulings(self, origins: Sequence[Origin]) -> Rulings:
+        """Return what the rules decide."""
+        shapes = {each.id: [each.digest, self._shape(each)] for each in origins}
+        key = self._key(shapes)
+        if self._known.get("key") == key:
+            try:
+                found = rules.load(self._known["rulings"])  # type: ignore[arg-type]
+            except (KeyError, TypeError, ValueError, AttributeError):
+                found = None
+            if found:
+                self.text = self._text(key, shapes, self._known["rulings"])
+                return found
+        made = rules.rule([self._outline(each) for each in origins], self._library, self._specs, self._ids)
+        self.text = self._text(key, shapes, rules.dump(made))
+        return made
+
+    def _shape(self, origin: Origin) -> str:
+        """Return the shape of a package, which is read only where its content is another one."""
+        known = self._known.get("shapes")
+        row = known.get(origin.id) if isinstance(known, dict) else None
+        if isinstance(row, list) and row[:1] == [origin.digest] and self._known.get("code") == self._code():
+            return str(row[1])
+        return self._outline(origin).shape
+
+    def _outline(self, origin: Origin) -> Outline:
+        known = self.outlines.get(origin.id, origin.digest)
+        if known is None:
+            known = self._library.outline(origin.id, self._ids, origin.digest)
+            self.outlines.put(known)
+        return known
+
+    def _code(self) -> str:
+        return f"{FORMAT} {version.everything()}"
+
+    def _key(self, shapes: Mapping[str, list[str]]) -> str:
+        asked = [[id_, each.key, each.only, each.skip] for id_, each in self._specs.items()]
+        decided_by = [self._code(), self._ids, asked, [[id_, shape] for id_, (_, shape) in shapes.items()]]
+        return xxh3_128_hexdigest(json.dumps(decided_by).encode())
+
+    def _text(self, key: str, shapes: Mapping[str, list[str]], rulings: object) -> bytes:
+        body = {"code": self._code(), "key": key, "shapes": shapes, "rulings": rulings}
+        return json.dumps(body, separators=(",", ":")).encode()
+
+
+def _load(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
