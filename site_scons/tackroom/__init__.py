@@ -7,14 +7,17 @@ of their modules in a checkout, in an editable install and in the wheel alike.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+import os
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing would cost each run its time
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 
-_top = Path(__file__).resolve().parents[2]
-if (_top / "SConstruct").is_file() and (_top / "harnesses" / "__init__.py").is_file():
-    __path__.append(str(_top))
+_top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+if all(os.path.isfile(os.path.join(_top, each)) for each in ("SConstruct", "harnesses/__init__.py")):
+    __path__.append(_top)
 
 
 def workspace(path: str = "tackroom.yaml") -> None:

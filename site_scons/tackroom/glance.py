@@ -97,6 +97,26 @@ class Glance:
         return line(harness, sum(each.get("staged", 0) for each in tallies), 0, found)
 
 
+def at(file: str, arguments: Mapping[str, str]) -> Glance:
+    """Return a look at a workspace file, with the variables of a command line."""
+    folder, name = os.path.split(file)
+    return Glance(folder, name, arguments.get("OUT", ""), verify=_is_on(arguments, "VERIFY"))
+
+
+def nothing_to_do(file: str, arguments: Mapping[str, str]) -> list[str] | None:
+    """Return what a run with nothing to do says; None where there is something to do."""
+    if not is_harmless(arguments):
+        return None
+    look = at(file, arguments)
+    if not look.is_done() or (look.warnings() and _is_on(arguments, "STRICT")):
+        return None
+    return look.summary()
+
+
+def _is_on(arguments: Mapping[str, str], name: str) -> bool:
+    return arguments.get(name, "").lower() in ("1", "true", "yes")
+
+
 def line(harness: str, staged: int, rendered: int, findings: int) -> str:
     """Return a harness's line of the summary."""
     return f"{harness}: {staged} staged, {rendered} rendered, {_count(findings)}"

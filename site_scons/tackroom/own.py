@@ -13,12 +13,12 @@ from typing import Any
 
 from tackroom import __version__, cleaning, graph, harnesses, journal, prepare, report, variables
 from tackroom.config import Workspace, read
-from tackroom.glance import Glance
+from tackroom.glance import Glance, at
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
 from tackroom.paths import relative
 from tackroom.resolve import OWN
-from tackroom.scons_tool import claim, fail, glance, owner
+from tackroom.scons_tool import claim, fail, owner
 from tackroom.staging import Run
 from tackroom.state import State
 from tackroom.variables import Options
@@ -29,7 +29,7 @@ Node = Any
 
 def declare(env: Environment, path: str, targets: Sequence[str], arguments: Mapping[str, str]) -> None:
     """Declare what is asked for. Raise TackroomError for what stops the run."""
-    look = glance(os.path.abspath(path), arguments)  # noqa: PTH100 - before the file is read: it may change
+    look = at(os.path.abspath(path), arguments)  # noqa: PTH100 - before the file is read: it may change
     clean = bool(env.GetOption("clean"))  # what was staged goes, be its package still there or not
     found = read(Path(path), harness_ids=harnesses.ids(), version=__version__, built=clean)
     options = _options(found, arguments)

@@ -16,7 +16,8 @@ import SCons.Errors
 from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, Exit, GetOption
 from SCons.Script import Environment as Construction
 
-from tackroom.glance import Glance, is_harmless
+from tackroom import glance
+from tackroom.glance import nothing_to_do
 from tackroom.targets import TARGETS_TO_COME, to_come
 
 Environment = Any  # SCons ships no types
@@ -42,24 +43,11 @@ def workspace(path: str = "tackroom.yaml") -> None:
 def _is_done(path: str, targets: Sequence[str]) -> bool:
     """Tell whether there is nothing to do, and say so; SCons stands in the top folder while it reads."""
     idle = any(map(GetOption, ("no_exec", "question", "clean")))
-    if targets != ["stage"] or idle or not is_harmless(ARGUMENTS) or GetOption("debug"):
+    if targets != ["stage"] or idle or GetOption("debug"):
         return False
-    look = glance(os.path.abspath(path), ARGUMENTS)
-    if not look.is_done() or (look.warnings() and is_on(ARGUMENTS, "STRICT")):
-        return False
-    sys.stdout.writelines(f"{line}\n" for line in look.summary())
-    return True
-
-
-def glance(file: str, arguments: Mapping[str, str]) -> Glance:
-    """Return a look at what is remembered of a workspace file."""
-    folder, name = os.path.split(file)
-    return Glance(folder, name, arguments.get("OUT", ""), verify=is_on(arguments, "VERIFY"))
-
-
-def is_on(arguments: Mapping[str, str], name: str) -> bool:
-    """Tell whether a switch is set, whose value was looked at before."""
-    return arguments.get(name, "").lower() in ("1", "true", "yes")
+    lines = nothing_to_do(os.path.abspath(path), ARGUMENTS)
+    sys.stdout.writelines(f"{line}\n" for line in lines or ())
+    return lines is not None
 
 
 def _targets(env: Environment, path: str, targets: Sequence[str]) -> None:
@@ -145,7 +133,7 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
 
 
 def _guest(env: Environment, file: str, *, strict: bool, depends: Sequence[Node]) -> Staged:
-    look = glance(file, {})
+    look = glance.at(file, {})
     out = os.path.join(look.folder, look.memory.out)
     nodes: Mapping[str, Node] = {}
     if not depends and not GetOption("clean") and look.is_done() and claim(env, out, file):
