@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tackroom.packages.findings import Finding, Severity, quoted, visible
 
 
-@dataclass(frozen=True, kw_only=True)
 class NameChanged(Finding):
     code = "name-changed"
     about = "the name is not legal in that harness or on every system; staged under one that is"
@@ -21,7 +18,6 @@ class NameChanged(Finding):
         return f"{quoted(self.name)} {self.why}; staged as {quoted(self.staged_as)}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class FieldDropped(Finding):
     code = "field-dropped"
     about = "the harness has nothing that does what the field does"
@@ -34,7 +30,6 @@ class FieldDropped(Finding):
         return f"{quoted(self.field)} has no effect there" + (f"; {self.note}" if self.note else "")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ValueDropped(Finding):
     code = "value-dropped"
     about = "the harness has the field but not that value"
@@ -48,7 +43,6 @@ class ValueDropped(Finding):
         return f"{quoted(self.value)} is no {quoted(self.field)} there; {self.note}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class FieldCut(Finding):
     code = "field-cut"
     about = "the harness reads only the first part of a field as long as this one"
@@ -62,7 +56,6 @@ class FieldCut(Finding):
         return f"{quoted(self.field)} has {self.size} characters; only the first {self.limit} are read there"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ToolAdded(Finding):
     code = "tool-added"
     about = "the harness would not start an agent, or would not limit it, unless a tool more is listed"
@@ -76,7 +69,6 @@ class ToolAdded(Finding):
         return f"tool {quoted(self.tool)} is added to {quoted(self.field)}; {self.why}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ToolDropped(Finding):
     code = "tool-dropped"
     about = "the harness has no such tool; it is left out of the list"
@@ -90,7 +82,6 @@ class ToolDropped(Finding):
         return f"tool {quoted(self.tool)} of {quoted(self.field)} does not exist there; {self.note}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ToolJoined(Finding):
     code = "tool-joined"
     about = "the harness cannot tell two tools apart; what is said of one holds for both"
@@ -106,7 +97,6 @@ class ToolJoined(Finding):
         return f"{pair} are one there; both are {self.both}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ModelDropped(Finding):
     code = "model-dropped"
     about = "the harness would not accept the model; the session's own is used"
@@ -118,7 +108,6 @@ class ModelDropped(Finding):
         return f"model {quoted(self.model)} is not known there; the session's model is used"
 
 
-@dataclass(frozen=True, kw_only=True)
 class GuardLost(Finding):
     code = "guard-lost"
     about = "a field that restricts what an agent or skill may do has no effect there"
@@ -131,7 +120,6 @@ class GuardLost(Finding):
         return f"{quoted(self.field)} ({visible(self.value)}) restricts nothing there"
 
 
-@dataclass(frozen=True, kw_only=True)
 class RuleAsSkill(Finding):
     code = "rule-as-skill"
     about = "the harness has no rules; staged as a skill that names the rule's scope"
@@ -145,7 +133,6 @@ class RuleAsSkill(Finding):
         return f"rule {quoted(self.name)} ({visible(self.scope)}) is staged as skill {quoted(self.staged_as)}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class CommandAsSkill(Finding):
     code = "command-as-skill"
     severity = Severity.INFO
@@ -159,7 +146,6 @@ class CommandAsSkill(Finding):
         return f"command {quoted(self.name)} is staged as skill {quoted(self.staged_as)}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class AgentAsSkill(Finding):
     code = "agent-as-skill"
     severity = Severity.INFO
@@ -173,7 +159,6 @@ class AgentAsSkill(Finding):
         return f"agent {quoted(self.name)} is staged as skill {quoted(self.staged_as)} too"
 
 
-@dataclass(frozen=True, kw_only=True)
 class InnerSkill(Finding):
     code = "inner-skill"
     about = "a supporting file of a skill is named SKILL.md; the harness reads it as a skill of its own"
@@ -185,7 +170,6 @@ class InnerSkill(Finding):
         return f"{quoted(self.name)} is read as a skill of its own there; rename it if it is none"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScopeChanged(Finding):
     code = "scope-changed"
     about = "the harness cannot say when a rule applies as exactly as its source does"
@@ -198,7 +182,6 @@ class ScopeChanged(Finding):
         return f"scope {quoted(self.scope)} cannot be said there; {self.note}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlaceholderKept(Finding):
     code = "placeholder-kept"
     about = "a placeholder in the body has no form there; it stays as it is and a note explains it"
@@ -210,7 +193,6 @@ class PlaceholderKept(Finding):
         return f"{quoted(self.placeholder)} is not replaced there; kept, with a note in the text"
 
 
-@dataclass(frozen=True, kw_only=True)
 class TextReread(Finding):
     code = "text-reread"
     about = "the body holds text that the harness takes for a placeholder of its own"
@@ -224,7 +206,6 @@ class TextReread(Finding):
         return said + (f"; written as {quoted(self.written)}" if self.written else "")
 
 
-@dataclass(frozen=True, kw_only=True)
 class BodyCut(Finding):
     code = "body-cut"
     about = "the harness reads only the first part of a file as long as this one"
@@ -237,7 +218,6 @@ class BodyCut(Finding):
         return f"has {self.size} bytes; only the first {self.limit} are read there"
 
 
-@dataclass(frozen=True, kw_only=True)
 class DanglingMention(Finding):
     code = "dangling-mention"
     about = "a text names a file of its plugin by a variable that the harness does not replace"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tackroom.packages.findings import Finding, Severity, quoted
 
 
-@dataclass(frozen=True, kw_only=True)
 class PathUnusable(Finding):
     code = "path-unusable"
     about = (
@@ -22,7 +19,6 @@ class PathUnusable(Finding):
         return f"{quoted(self.name)} {self.why}; left out, rename it in the package"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PathMissing(Finding):
     code = "path-missing"
     about = "a path that a manifest declares does not exist"
@@ -34,7 +30,6 @@ class PathMissing(Finding):
         return f"{quoted(self.declared)} does not exist in the package; skipped"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PathOutside(Finding):
     code = "path-outside"
     about = "a path that a manifest declares leaves the package"
@@ -46,7 +41,6 @@ class PathOutside(Finding):
         return f"{quoted(self.declared)} leaves the package; skipped"
 
 
-@dataclass(frozen=True, kw_only=True)
 class LinkOutside(Finding):
     code = "link-outside"
     about = "a symbolic link leaves the package"
@@ -58,7 +52,6 @@ class LinkOutside(Finding):
         return f"link to {quoted(self.target)} leaves the package; skipped"
 
 
-@dataclass(frozen=True, kw_only=True)
 class LinkLoop(Finding):
     code = "link-loop"
     about = "a symbolic link leads back to itself"
@@ -70,7 +63,6 @@ class LinkLoop(Finding):
         return f"link to {quoted(self.target)} loops; skipped"
 
 
-@dataclass(frozen=True, kw_only=True)
 class LinkBroken(Finding):
     code = "link-broken"
     about = "a symbolic link points to nothing"
@@ -82,7 +74,6 @@ class LinkBroken(Finding):
         return f"link to {quoted(self.target)} points to nothing; skipped"
 
 
-@dataclass(frozen=True, kw_only=True)
 class TooManyFiles(Finding):
     code = "too-many-files"
     about = "links in a folder lead to more files than a package may have; the rest is left out"
@@ -94,7 +85,6 @@ class TooManyFiles(Finding):
         return f"holds or links to more than {self.limit} files and folders; the rest is left out"
 
 
-@dataclass(frozen=True, kw_only=True)
 class InlineComponent(Finding):
     code = "inline-component"
     about = "a manifest holds an artifact inline instead of naming a file"
@@ -108,7 +98,6 @@ class InlineComponent(Finding):
         return f"{what} is written inline in the manifest; skipped, move it to a file"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ManifestUnreadable(Finding):
     code = "manifest-unreadable"
     about = "a manifest or catalogue does not parse, or a field of it has the wrong form"
@@ -120,7 +109,6 @@ class ManifestUnreadable(Finding):
         return f"{self.problem}; that part is not used"
 
 
-@dataclass(frozen=True, kw_only=True)
 class VendorFolder(Finding):
     code = "vendor-folder"
     severity = Severity.INFO
@@ -134,7 +122,6 @@ class VendorFolder(Finding):
         return f"{quoted(self.name)} is only under {quoted(self.folder)}; staged for every harness"
 
 
-@dataclass(frozen=True, kw_only=True)
 class NotAnArtifact(Finding):
     code = "not-an-artifact"
     about = "a file in a component folder has a form that is not read"
@@ -146,7 +133,6 @@ class NotAnArtifact(Finding):
         return f"{self.why}; not staged"
 
 
-@dataclass(frozen=True, kw_only=True)
 class NothingFound(Finding):
     code = "nothing-found"
     about = "a package holds nothing that is read; its folder may be another one than was meant"
@@ -156,7 +142,6 @@ class NothingFound(Finding):
         return "holds no commands, agents, skills or rules; check its 'subdir' or 'path'"
 
 
-@dataclass(frozen=True, kw_only=True)
 class DocumentationFile(Finding):
     code = "documentation-file"
     severity = Severity.INFO
@@ -167,7 +152,6 @@ class DocumentationFile(Finding):
         return "documents its folder; not staged, a name in lower case would be"
 
 
-@dataclass(frozen=True, kw_only=True)
 class NotStaged(Finding):
     code = "not-staged"
     about = "the package declares a kind of artifact that this version does not stage yet"
@@ -179,7 +163,6 @@ class NotStaged(Finding):
         return f"{self.kind} declared here; this version does not stage that kind yet"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlaceNotRead(Finding):
     code = "place-not-read"
     about = "an agent keeps artifacts there that no package format declares; a manifest may name the folder"
@@ -189,7 +172,6 @@ class PlaceNotRead(Finding):
         return "is a place of artifacts that is not read; nothing in it is staged, declare it in a manifest"
 
 
-@dataclass(frozen=True, kw_only=True)
 class InstructionsNotStaged(Finding):
     code = "instructions-not-staged"
     severity = Severity.INFO
@@ -200,7 +182,6 @@ class InstructionsNotStaged(Finding):
         return "speaks of the package's own repository; not staged"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ContextNotStaged(Finding):
     code = "context-not-staged"
     about = "an extension's context file is loaded with it in its own harness; in others it is not staged yet"
@@ -210,7 +191,6 @@ class ContextNotStaged(Finding):
         return "is loaded with the extension in its own harness; not staged here"
 
 
-@dataclass(frozen=True, kw_only=True)
 class LfsPointer(Finding):
     code = "lfs-pointer"
     about = "the repository holds a Git LFS pointer instead of the file"
@@ -220,7 +200,6 @@ class LfsPointer(Finding):
         return "is a Git LFS pointer; the file itself is not in the repository"
 
 
-@dataclass(frozen=True, kw_only=True)
 class SubmoduleFound(Finding):
     code = "submodule"
     about = "a folder of the package is a submodule; its files are not in the repository"
@@ -232,7 +211,6 @@ class SubmoduleFound(Finding):
         return f"is a submodule at {self.commit_of[:7]}; its files are not in the repository"
 
 
-@dataclass(frozen=True, kw_only=True)
 class FrontmatterRepaired(Finding):
     code = "frontmatter-repaired"
     about = "the frontmatter is not valid for its reader; it is read key by key and written anew"
@@ -244,7 +222,6 @@ class FrontmatterRepaired(Finding):
         return self.problem
 
 
-@dataclass(frozen=True, kw_only=True)
 class BodyNotText(Finding):
     code = "body-not-text"
     about = "the file is not UTF-8; it is copied into Markdown and left out of TOML and JSON"

@@ -6,7 +6,6 @@ manifests declare, then the agents' own folders. One file may be reached by seve
 
 from __future__ import annotations
 
-import dataclasses
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -195,7 +194,7 @@ def _in_skills(tree: Tree, path: str, format_id: str, above: tuple[str, ...], en
     try:
         real = tree.resolve(path)
     except Unreachable as wrong:
-        yield dataclasses.replace(wrong.finding, path=path)
+        yield wrong.finding.but(path=path)
         return
     if not tree.is_folder(real):
         if len(above) == 1 and name.endswith(formats.MARKDOWN) and not formats.is_documentation(name):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -55,7 +54,7 @@ def read(source: Source) -> Package:
 def _from_root(finding: Finding, source: Source) -> Finding:
     """Let a finding's path count from the package's root, as users know it."""
     path = relative(finding.path, source.root)
-    return dataclasses.replace(finding, path=path, package=source.id, commit=source.commit)
+    return finding.but(path=path, package=source.id, commit=source.commit)
 
 
 def _manifests(source: Source) -> tuple[list[Manifest], list[Finding]]:
@@ -114,7 +113,7 @@ def _artifact(source: Source, found: Candidate, format_id: str) -> Iterator[Arti
     raw = b"" if found.main.file.size > MAX_BYTES else found.main.file.load()
     problem = _unusable(found.main.file, raw)
     if problem:
-        yield dataclasses.replace(problem, path=found.main.path)
+        yield problem.but(path=found.main.path)
         return
     document = _document(found, raw)
     if document is None:

@@ -16,12 +16,10 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO
 
-from filelock import FileLock
-from platformdirs import user_cache_path
 from tackroom.packages import git, near, pin
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
@@ -52,11 +50,16 @@ class Store:
 
     def __init__(self, root: Path | None = None, *, offline: str = "") -> None:
         """``offline``: what forbids the network, as the user knows it (``OFFLINE=1``); empty: nothing."""
-        self.root = (root or default_root()).absolute()
+        self._root = root
         self._offline = offline
         self._commits: dict[tuple[str, str], str] = {}
         self._trees: dict[tuple[str, str], Tree] = {}
         self._readers: dict[Path, _Reader] = {}
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder of the cache."""
+        return (self._root or default_root()).absolute()
 
     def resolve(self, url: str, rev: str) -> str:
         """Return the commit that a branch, a tag or, for an empty ``rev``, the default branch is at.
@@ -172,6 +175,8 @@ class Store:
     @contextmanager
     def _locked(self, repository: _Repository) -> Iterator[None]:
         """Hold a repository of the cache alone, among all processes."""
+        from filelock import FileLock
+
         self._prepare_root()
         try:
             with FileLock(f"{repository.path}.lock"):
@@ -314,6 +319,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def default_root() -> Path:
     """Return the cache's folder: ``TACKROOM_CACHE``, or the system's place for caches."""
+    from platformdirs import user_cache_path
+
     return Path(os.environ.get("TACKROOM_CACHE") or user_cache_path("tackroom", appauthor=False))
 
 

@@ -7,7 +7,6 @@ tree on some system (``..``, an absolute path, a drive) never gets in.
 
 from __future__ import annotations
 
-import dataclasses
 from bisect import insort
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -166,7 +165,7 @@ class Tree:
         try:
             real = self.resolve(real)
         except Unreachable as wrong:
-            yield dataclasses.replace(wrong.finding, path=path)
+            yield wrong.finding.but(path=path)
             return
         node = self.nodes.get(real)
         if isinstance(node, File):

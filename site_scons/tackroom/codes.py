@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tackroom.packages.findings import Finding, Severity, quoted
 
 
-@dataclass(frozen=True, kw_only=True)
 class NameTaken(Finding):
     code = "name-taken"
     about = "another artifact has the name already; this one is staged under another name"
@@ -20,7 +17,6 @@ class NameTaken(Finding):
         return f"{self.taken_by} exists; staged as {quoted(self.staged_as)}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Shadowed(Finding):
     code = "shadowed"
     about = "the same skill or artifact comes from a better place; this copy is not staged"
@@ -33,7 +29,6 @@ class Shadowed(Finding):
         return f"{quoted(self.name)} is left out; {self.winner} is staged"
 
 
-@dataclass(frozen=True, kw_only=True)
 class EntrySkipped(Finding):
     code = "entry-skipped"
     about = "an entry of a catalogue, all of which were asked for, cannot be had"
@@ -46,7 +41,6 @@ class EntrySkipped(Finding):
         return f"plugin {quoted(self.name)}: {self.why}; skipped"
 
 
-@dataclass(frozen=True, kw_only=True)
 class NotRead(Finding):
     code = "not-read"
     about = "a file beside tackroom.yaml is meant for tackroom, and this version does not read it yet"
@@ -56,7 +50,6 @@ class NotRead(Finding):
         return "is not read by this version; what it says has no effect"
 
 
-@dataclass(frozen=True, kw_only=True)
 class FilterUnmatched(Finding):
     code = "filter-unmatched"
     about = "a glob of `only` or `skip` matches no artifact of its package"
@@ -69,7 +62,6 @@ class FilterUnmatched(Finding):
         return f"{quoted(self.glob)} in {quoted(self.key)} matches none of its artifacts"
 
 
-@dataclass(frozen=True, kw_only=True)
 class OutputEdited(Finding):
     code = "output-edited"
     severity = Severity.ERROR
@@ -82,7 +74,6 @@ class OutputEdited(Finding):
         return f"{quoted(self.output)} was edited by hand; kept, move the edit to the package or use FORCE=1"
 
 
-@dataclass(frozen=True, kw_only=True)
 class OutputInTheWay(Finding):
     code = "output-in-the-way"
     severity = Severity.ERROR
@@ -95,7 +86,6 @@ class OutputInTheWay(Finding):
         return f"{quoted(self.output)} is in the way and was not staged by tackroom; move it or use FORCE=1"
 
 
-@dataclass(frozen=True, kw_only=True)
 class OutputFailed(Finding):
     code = "output-failed"
     severity = Severity.ERROR

@@ -141,4 +141,4 @@ def _unsaid(package: Package, facts: Facts) -> list[Finding]:
     for manifest in package.manifests:
         if manifest is not package.source.entry:
             found += plugin.unsaid(manifest, harnesses.get(manifest.format).facts)
-    return [dataclasses.replace(each, path=relative(each.path, package.source.root)) for each in found]
+    return [each.but(path=relative(each.path, package.source.root)) for each in found]

@@ -7,13 +7,10 @@ others write to: what it says is checked before any of it reaches git or a path.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
-
-import tomli_w
 
 from tackroom import atomic
 from tackroom.packages import near, pin
@@ -69,6 +66,8 @@ def text(lock: Lock) -> str:
     """Return the text of a lock file: rows sorted by id, keys in their fixed order."""
     rows = [asdict(lock.rows[id_]) for id_ in sorted(lock.rows)]
     head = {"version": lock.version, "tackroom": lock.tackroom}
+    import tomli_w
+
     return tomli_w.dumps(head | ({"package": rows} if rows else {}))
 
 
@@ -97,6 +96,8 @@ class _Reading:
         return Lock(version, self._typed(table, "tackroom", str), self._rows(table.get("package", [])))
 
     def _parse(self) -> dict[str, Any]:
+        import tomllib
+
         try:
             return tomllib.loads(self._text)
         except (ValueError, RecursionError) as error:  # a number of 5,000 digits is only a ValueError

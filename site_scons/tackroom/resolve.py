@@ -22,7 +22,7 @@ from tackroom.config import PackageSpec, Workspace
 from tackroom.folders import Folders
 from tackroom.lock import VERSION, Lock, Row
 from tackroom.memory import NOT_READ, OWN_FOLDER, OWN_PARTS
-from tackroom.packages import archive, catalogue, folder, pin
+from tackroom.packages import catalogue, folder, pin
 from tackroom.packages.catalogue import Catalogue, Entry
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, quoted
@@ -302,7 +302,7 @@ class Resolver:
 
     def _row(self, id_: str, git: str, subdir: str, rev: str, commit: str, tree: Tree) -> Row:
         tree_id = self.store.tree_id(self._url(git), commit, subdir)
-        return Row(id_, git, subdir, rev, commit, tree_id, archive.digest(tree, subdir))
+        return Row(id_, git, subdir, rev, commit, tree_id, _content(tree, subdir))
 
     def _have(self, row: Row) -> None:
         """Fetch a locked commit that is not there; what has just come is checked against the lock."""
@@ -310,7 +310,7 @@ class Resolver:
         fetched = self._fetch(row.id, url, row.commit, row.rev)
         if not (fetched or self.verify):
             return
-        if archive.digest(self.store.tree(url, row.commit), row.subdir) != row.sha256:
+        if _content(self.store.tree(url, row.commit), row.subdir) != row.sha256:
             raise TackroomError(
                 f"the content of {row.id} at {row.commit[:7]} is not the one that tackroom.lock vouches for"
             )
@@ -326,6 +326,13 @@ class Resolver:
 
     def _url(self, git: str) -> str:
         return pin.remote(git, self.workspace.folder)
+
+
+def _content(tree: Tree, subdir: str) -> str:
+    """Return the sha256 by which the lock vouches for a package."""
+    from tackroom.packages import archive
+
+    return archive.digest(tree, subdir)
 
 
 def _below(tree: Callable[[], Tree], folder: str) -> Tree:

@@ -7,7 +7,6 @@ each with the reason why it is stale.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -159,4 +158,4 @@ def _why(item: Item, record: Record) -> str:
 
 def _at_commit(finding: Finding, item: Item) -> Finding:
     """Return a remembered finding at the commit where its package is now."""
-    return finding if finding.commit == item.commit else dataclasses.replace(finding, commit=item.commit)
+    return finding if finding.commit == item.commit else finding.but(commit=item.commit)
