@@ -295,5 +295,8 @@ def _parts(facts: Facts, folder: str, artifact: Artifact, named: Named) -> dict[
     }
 
 
+_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
+
+
 def _digest(value: object) -> str:
-    return xxh3_128_hexdigest(json.dumps(value, separators=(",", ":"), default=str).encode())
+    return xxh3_128_hexdigest(_encode(value).encode())

@@ -119,7 +119,7 @@ class _Release:
     def __init__(self, work: Work, library: Library) -> None:
         self._library = library
         self._open: dict[str, set[str]] = {}
-        for unit in work.units():
+        for unit in work.units:
             self._open.setdefault(unit.package, set()).add(unit.id)
         self._work = work
 

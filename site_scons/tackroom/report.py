@@ -39,7 +39,7 @@ def summary(run: Run) -> Iterator[str]:
     read = {*run.read(), *run.pruner.findings}
     for harness in run.plan.harnesses:
         if run.selection.holds(harness, ""):
-            units = (each.id for each in run.work.units() if each.harness == harness)
+            units = (each.id for each in run.work.units if each.harness == harness)
             tallies = [heads[each].tally for each in units if each in heads]
             staged = sum(each.get("staged", 0) for each in tallies)
             found = sum(each.get(word, 0) for each in tallies for word in Severity)

@@ -196,13 +196,13 @@ class Run:
     def count(self, severity: Severity) -> int:
         """Return how many findings there are, without reading what is folded."""
         heads = self.state.heads.all()
-        tallies = (heads[each.id].tally for each in self.work.units() if each.id in heads)
+        tallies = (heads[each.id].tally for each in self.work.units if each.id in heads)
         read = {*self.read(), *self.pruner.findings}
         return sum(each.get(severity, 0) for each in tallies) + sum(f.severity is severity for f in read)
 
     def records(self) -> Iterator[Record]:
         """Yield the records of the selected units as they are now."""
-        for unit in self.work.units():
+        for unit in self.work.units:
             yield from self.state.records(unit.id).values()
 
 

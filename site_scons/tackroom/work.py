@@ -7,7 +7,6 @@ each with the reason why it is stale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -79,14 +78,15 @@ class Work:
     unfold: bool = False
     verify: bool = False
 
-    def units(self) -> Iterator[Unit]:
-        """Yield the plan's units that this run is about."""
-        return (each for each in self.plan.units if self.selection.has(each.id))
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The plan's units that this run is about."""
+        return tuple(each for each in self.plan.units if self.selection.has(each.id))
 
     @cached_property
     def whole(self) -> dict[str, Unit]:
         """The units that are staged as a whole."""
-        return {} if self.unfold else {each.id: each for each in self.units() if self.why_whole(each)}
+        return {} if self.unfold else {each.id: each for each in self.units if self.why_whole(each)}
 
     def why_whole(self, unit: Unit) -> str:
         """Say why a unit is staged as a whole; empty where its items are told apart."""
@@ -98,7 +98,7 @@ class Work:
     @cached_property
     def tasks(self) -> dict[str, Task]:
         """The units that were staged and differ in some way from what the plan or the record says."""
-        open_ = (each for each in self.units() if each.id not in self.whole and not self._is_folded(each))
+        open_ = (each for each in self.units if each.id not in self.whole and not self._is_folded(each))
         return {each.id: self._task(each) for each in open_}
 
     @cached_property
