@@ -440,7 +440,7 @@ def test_a_mistake_in_the_workspace_is_one_line_and_no_traceback(workspace: Work
     assert "Traceback" not in outcome.text
 
 
-@pytest.mark.parametrize("target", ["check", "doctor", "explain", "report"])
+@pytest.mark.parametrize("target", ["check", "doctor", "report"])
 def test_a_target_that_is_not_built_yet_says_so(workspace: Workspace, target: str) -> None:
     outcome = workspace.scons(target)
     assert outcome.status == 2

@@ -138,7 +138,6 @@ def test_other_variables_are_none_of_ours():
         ({"FORCE": "a\x1bb"}, "FORCE is 'a\\x1bb', which is neither on nor off; use 1 or 0"),
         ({"FINDINGS": "some"}, "FINDINGS is 'some', which is no choice; use 'all'"),
         ({"FILE": "x.html"}, f"FILE is not supported by tackroom {__version__} yet; remove it"),
-        ({"WHAT": "skill/lint"}, f"WHAT is not supported by tackroom {__version__} yet; remove it"),
         ({"HARNES": "codex"}, "unknown variable 'HARNES'; did you mean 'HARNESS'"),
         ({"harness": "codex"}, "unknown variable 'harness'; did you mean 'HARNESS'"),
         ({"PACKAGES": "reviewer"}, "unknown variable 'PACKAGES'; did you mean 'PACKAGE'"),

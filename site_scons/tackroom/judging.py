@@ -16,7 +16,7 @@ from xxhash import xxh3_128_hexdigest
 from tackroom import rules, version
 from tackroom.config import PackageSpec
 from tackroom.library import Library
-from tackroom.outline import Outline
+from tackroom.outline import Known, Outline
 from tackroom.outlines import Outlines
 from tackroom.resolve import Origin
 from tackroom.rules import Rulings
@@ -38,6 +38,10 @@ class Judge:
         self._specs = specs
         self._ids = ids
         self._known = _load(self.path)
+
+    def artifacts(self, origins: Sequence[Origin]) -> list[tuple[str, Known]]:
+        """Return the artifacts of all packages, each with its package."""
+        return [(each.id, known) for each in origins for known in self._outline(each).artifacts]
 
     def rulings(self, origins: Sequence[Origin]) -> Rulings:
         """Return what the rules decide."""

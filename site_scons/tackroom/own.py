@@ -13,6 +13,7 @@ from typing import Any
 
 from tackroom import __version__, cleaning, graph, harnesses, journal, prepare, report, variables
 from tackroom.config import Workspace, read
+from tackroom.explaining import explain
 from tackroom.glance import Glance, at
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
@@ -36,11 +37,15 @@ def declare(env: Environment, path: str, targets: Sequence[str], arguments: Mapp
     check_claim(env, found, options)
     if "lock" in targets:
         _lock(env, found, options)
+    if "explain" in targets:
+        _explain(env, found, options, look)
     if clean:
         take_along(env, found, options, env.Alias("stage"))
     elif "stage" in targets:
         _stage(env, found, options, look)
-    else:  # staging may still be a part of what is asked for; only by its own name may it lock or fetch
+    elif targets != [
+        "explain"
+    ]:  # staging may still be a part of what is asked for; only by its own name may it lock or fetch
         from tackroom.guest import declared
 
         env.Alias("stage", list(declared(env, found, options, (), look).values()))
@@ -79,6 +84,20 @@ def _lock(env: Environment, found: Workspace, options: Options) -> None:
     if not is_idle(env):
         prepare.lock_packages(found, options, say)
     env.Alias("lock")
+
+
+def _explain(env: Environment, found: Workspace, options: Options, look: Glance) -> None:
+    """Say all there is to say about an artifact; that changes nothing."""
+    if not options.what:
+        raise TackroomError("explain needs WHAT=KIND/NAME, as in WHAT=skill/lint")
+    run, pending = prepare.run(found, options, prepare.IDLE, say, look)
+    for each in pending:
+        say(f"left out: {each}")
+    for line in explain(run, options.what):
+        say(line)
+    if options.json:
+        report.write_json(run, Path(options.json))
+    env.Alias("explain")
 
 
 def take_along(env: Environment, found: Workspace, options: Options, target: Sequence[Node]) -> None:

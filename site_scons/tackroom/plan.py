@@ -19,6 +19,7 @@ from tackroom.config import PackageSpec
 from tackroom.harnesses.contract import Facts, Fragment, Order, Staged
 from tackroom.library import Library, Opened
 from tackroom.naming import Named
+from tackroom.outline import Known
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact
 from tackroom.packages.names import same
@@ -93,12 +94,17 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that a workspace stages. ``findings``: of reading the packages and applying the rules."""
+    """Everything that a workspace stages.
+
+    ``findings``: of reading the packages and applying the rules. ``artifacts`` gives those of all packages,
+    each with its package's id.
+    """
 
     harnesses: tuple[str, ...]
     packages: tuple[About, ...]
     units: tuple[Unit, ...]
     findings: tuple[Finding, ...]
+    artifacts: Callable[[], Sequence[tuple[str, Known]]] = field(compare=False, repr=False, default=list)
 
     @property
     def items(self) -> tuple[Item, ...]:

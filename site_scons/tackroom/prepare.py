@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -74,7 +75,8 @@ def run(
     library = Library({each.id: partial(_read, each) for each in origins}, resolver.specs)
     judge = Judge(record, library, resolver.specs, ids)
     digests = {each.id: each.digest for each in origins}
-    made = plan.lay(judge.rulings(origins), digests, library, resolver.findings)
+    laid = plan.lay(judge.rulings(origins), digests, library, resolver.findings)
+    made = replace(laid, artifacts=partial(judge.artifacts, origins))
     journal.adopt(found, where.out)
     work = Work(made, found, where, selection(options), options.unfold, options.verify)
     inputs = look.inputs | {"workspace": workspace.digest}

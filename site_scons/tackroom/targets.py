@@ -7,11 +7,12 @@ from tackroom import __version__
 COMMANDS = {
     "stage": "render what changed, for every harness",
     "lock": "resolve revisions to commits and write the lock",
+    "explain": "say where an artifact comes from, where it lands and why",
     "clean": "remove what was staged and nobody edited",
 }
 
 # of the contract, and still to come: targets, which are commands too, and commands alone
-TARGETS_TO_COME = ("check", "doctor", "explain", "report")
+TARGETS_TO_COME = ("check", "doctor", "report")
 COMMANDS_TO_COME = (*TARGETS_TO_COME, "init", "vendor", "runs", "diff", "run", "sbom", "provenance")
 
 

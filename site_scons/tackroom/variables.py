@@ -59,13 +59,14 @@ VARIABLES = (
     Variable("JSON", Form.TEXT, "the file to write the report to"),
     Variable("UPDATE", Form.LIST, "packages whose pins `lock` moves"),
     Variable("FILE", Form.TEXT, "where `report` writes its page", supported=False),
-    Variable("WHAT", Form.TEXT, "the artifact to explain", supported=False),
+    Variable("WHAT", Form.TEXT, "the artifact that `explain` is about: `KIND/NAME`"),
 )
 
 
 HELP = """\
 scons stage              render what changed (the default)
 scons lock [UPDATE=a,b]  resolve revisions to commits; UPDATE moves those pins
+scons explain WHAT=a/b   say where an artifact comes from, where it lands and why
 scons -c                 remove what was staged and nobody edited
 
 """ + "".join(f"{row.name:<10}{row.about}\n" for row in VARIABLES if row.supported)
@@ -88,6 +89,7 @@ class Options:
     findings_all: bool = False
     json: str | None = None
     update: tuple[str, ...] = ()
+    what: str | None = None
 
 
 def read(
@@ -115,6 +117,7 @@ def read(
         unfold=given["UNFOLD"],
         findings_all=bool(_checked("FINDINGS", given, _findings_problem)),
         json=given["JSON"],
+        what=given["WHAT"],
         update=_checked("UPDATE", given, package) or (),
     )
 
