@@ -9,18 +9,20 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import Protocol
 
+from tackroom import second
 from tackroom.journal import Journal
 from tackroom.outputs import Place
 from tackroom.ownership import Ownership
 from tackroom.packages.findings import Finding, Severity
 from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
+from tackroom.second import Second, Told
 from tackroom.state import Record, Records, State, digest, outputs
 from tackroom.turn import Turn
 from tackroom.work import Selection, Task, Work
@@ -55,6 +57,7 @@ class Run:
     done: set[str] = field(default_factory=set)
     _planned_on: object = field(init=False, repr=False)
     _has_begun: bool = False
+    _second: Second | None = None
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def __post_init__(self) -> None:
@@ -121,14 +124,41 @@ class Run:
     # --- staging
 
     def stage_unit(self, unit: Unit) -> None:
-        """Stage a unit as a whole, and write its record."""
-        if unit.id in self.work.whole and unit.id not in self.done:
-            self.done.add(unit.id)
-            why, known = self.work.why_whole(unit), dict(outputs(self.state.records(unit.id)))
-            records = self.writer.stage(((item, why) for item in unit.items()), known)
-            made = dict(outputs(records))
-            self.pruner.left |= {path: each for path, each in known.items() if path not in made}
-            self._save(unit, records)
+        """Stage a unit as a whole, and write its record; at the first a second process sets out to help."""
+        if unit.id not in self.work.whole or unit.id in self.done:
+            return
+        if not self.done:
+            self._second = second.start(list(self.work.whole.values()), self._stage_half)
+        if self._second and unit.id in self._second.units:
+            self._hear()
+        if unit.id not in self.done:
+            self._stage_whole(unit)
+
+    def _stage_whole(self, unit: Unit) -> None:
+        self.done.add(unit.id)
+        why, known = self.work.why_whole(unit), dict(outputs(self.state.records(unit.id)))
+        records = self.writer.stage(((item, why) for item in unit.items()), known)
+        made = dict(outputs(records))
+        self.pruner.left |= {path: each for path, each in known.items() if path not in made}
+        self._save(unit, records)
+
+    def _stage_half(self, units: Iterable[Unit]) -> Told:
+        """Stage units in the second process."""
+        for unit in units:
+            self._stage_whole(unit)
+        writer = self.writer
+        return Told(writer.fresh, writer.packages, dict(writer.rendered), self.pruner.left)
+
+    def _hear(self) -> None:
+        """Take over what the second process did."""
+        theirs, self._second = self._second, None
+        told = theirs.finish() if theirs else None
+        if theirs and told:
+            self.done |= {each for each in theirs.units if self.state.heads.again(each)}
+            self.writer.add(told.fresh, told.packages, told.rendered)
+            self.pruner.left |= told.left
+            for each in theirs.units:
+                self.release(each)
 
     def stage(self, unit: str, item: Item) -> None:
         """Stage one item of a unit that differs from its record."""

@@ -150,6 +150,13 @@ class Heads:
                     self._found[head.id] = head
         return self._found
 
+    def again(self, unit: str) -> bool:
+        """Read the head of a unit that another process wrote; tell whether it did."""
+        head = read_head(self.path(unit))
+        if head is not None:
+            self.all()[unit] = head
+        return head is not None
+
     def is_intact(self, unit: str, out: str) -> bool:
         """Tell whether every output of a unit is there as it was left; looked at once."""
         if unit not in self._intact:

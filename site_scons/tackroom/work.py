@@ -85,8 +85,11 @@ class Work:
 
     @cached_property
     def whole(self) -> dict[str, Unit]:
-        """The units that are staged as a whole."""
-        return {} if self.unfold else {each.id: each for each in self.units if self.why_whole(each)}
+        """The units that are staged as a whole, package by package: each is read once, and then let go."""
+        found = [] if self.unfold else [each for each in self.units if self.why_whole(each)]
+        order = {each.id: at for at, each in enumerate(self.plan.packages)}
+        found.sort(key=lambda each: order.get(each.package, len(order)))
+        return {each.id: each for each in found}
 
     def why_whole(self, unit: Unit) -> str:
         """Say why a unit is staged as a whole; empty where its items are told apart."""

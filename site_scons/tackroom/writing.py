@@ -67,6 +67,12 @@ class Writer:
                 records[each.item.id] = self._record(each, known)
         return records
 
+    def add(self, fresh: Iterable[Finding], packages: Iterable[str], rendered: Mapping[str, int]) -> None:
+        """Count what another process staged as staged here."""
+        self.fresh += fresh
+        self.packages.update(packages)
+        self.rendered.update(rendered)
+
     def _made(self, item: Item, why: str) -> _Made:
         made = _Made(item, why, list(item.findings))
         try:

@@ -1,0 +1,68 @@
+"""A long first run is shared with a second process, and nobody sees a difference."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from building import COMMAND, SKILL, Workspace
+from tackroom import second
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+
+YAML = "harnesses: [claude, codex]\npackages:\n  one: {path: one}\n  two: {path: two}\n"
+FILES = {
+    "one/commands/review.md": COMMAND,
+    "one/skills/lint/SKILL.md": SKILL,
+    "two/commands/review.md": COMMAND,
+    "two/rules/style.md": "Be brief.\n",
+}
+SHARED = """\
+import os
+import tackroom, tackroom.second
+tackroom.second.ENOUGH = 2
+tackroom.second._can_fork = lambda: True
+fork = os.fork
+def counted():
+    open("forked", "a").write("x")
+    return fork()
+os.fork = counted
+{more}
+tackroom.workspace()
+"""
+
+
+def workspace(tmp_path: Path, name: str, more: str | None = None) -> Workspace:
+    files = FILES if more is None else {**FILES, "SConstruct": SHARED.format(more=more)}
+    return Workspace(tmp_path / name, files, YAML)
+
+
+def test_two_processes_stage_what_one_does_and_say_the_same(tmp_path: Path) -> None:
+    alone, shared = workspace(tmp_path, "alone"), workspace(tmp_path, "shared", "")
+    assert alone.scons("JSON=report.json").lines == shared.scons("JSON=report.json").lines
+    assert shared.read("forked") == "x"
+    assert not (alone.folder / "forked").exists()
+    assert alone.out() == shared.out()
+    assert alone.read("report.json") == shared.read("report.json")
+    assert shared.scons().staged == []
+
+
+@pytest.mark.parametrize("end", ["os._exit(3)", "os.kill(os.getpid(), 9)", "1 / 0", "None"])
+def test_what_a_second_process_did_not_come_to_is_staged_all_the_same(tmp_path: Path, end: str) -> None:
+    broken = f"import tackroom.staging\ntackroom.staging.Run._stage_half = lambda self, units: {end}"
+    alone, shared = workspace(tmp_path, "alone"), workspace(tmp_path, "shared", broken)
+    assert alone.scons().lines == [line for line in shared.scons().lines if "Traceback" not in line]
+    assert alone.out() == shared.out()
+
+
+def test_there_is_no_second_process_for_little_work_nor_beside_threads(tmp_path: Path) -> None:
+    few = workspace(tmp_path, "few", "tackroom.second.ENOUGH = 5")
+    assert few.scons().status == 0
+    assert not (few.folder / "forked").exists()
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    assert not second._can_fork()
+    done.set()
+    other.join()
