@@ -110,6 +110,8 @@ def take_along(env: Environment, found: Workspace, options: Options, target: Seq
         return
     journal.adopt(record, where.out)
     kept, gone = cleaning.targets(record, where, prepare.selection(options))
+    if record.folder in gone:
+        gone.append(prepare.memory_path(found, options))
     for edited in kept:
         say(f"kept {edited}: it was edited by hand")
     env.Clean(target, [str(each).replace("$", "$$") for each in gone])

@@ -144,6 +144,11 @@ def record_path(workspace: Workspace, where: Place) -> Path:
     return state.place(workspace.folder, where.out, "bundle")
 
 
+def memory_path(workspace: Workspace, options: Options) -> Path:
+    """Return where the memory of a workspace is."""
+    return Path(memory.place(str(workspace.folder), Path(workspace.name).name, options.out or ""))
+
+
 def place(workspace: Workspace, options: Options) -> Place:
     """Return where a workspace's outputs go."""
     out = options.out or workspace.out

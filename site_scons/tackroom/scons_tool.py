@@ -17,8 +17,8 @@ from SCons.Script import ARGUMENTS, COMMAND_LINE_TARGETS, Action, Exit, GetOptio
 from SCons.Script import Environment as Construction
 
 from tackroom import glance
-from tackroom.glance import nothing_to_do
-from tackroom.targets import TARGETS_TO_COME, to_come
+from tackroom.glance import Glance, is_harmless, nothing_to_do
+from tackroom.targets import COMMANDS, TARGETS_TO_COME, to_come
 
 Environment = Any  # SCons ships no types
 Node = Any
@@ -37,14 +37,20 @@ def workspace(path: str = "tackroom.yaml") -> None:
         from tackroom.variables import HELP
 
         env.Help(HELP)
-    elif not _is_done(path, targets):
+    elif not _is_done(env, path, targets):
         _targets(env, path, targets)
 
 
-def _is_done(path: str, targets: Sequence[str]) -> bool:
+def _is_done(env: Environment, path: str, targets: Sequence[str]) -> bool:
     """Tell whether there is nothing to do, and say so; SCons stands in the top folder while it reads."""
-    idle = any(map(GetOption, ("no_exec", "question", "clean")))
-    if targets != ["stage"] or idle or GetOption("debug"):
+    if GetOption("clean") or GetOption("debug"):
+        return False
+    if not {"stage", *COMMANDS}.intersection(targets):  # staging may be a part of what is asked for
+        look = glance.at(os.path.abspath(path), ARGUMENTS)
+        is_done = is_harmless(ARGUMENTS) and look.is_done()
+        env.Alias("stage", list(_stamps(env, look).values()) if is_done else [])
+        return is_done
+    if targets != ["stage"] or GetOption("no_exec") or GetOption("question"):
         return False
     lines = nothing_to_do(os.path.abspath(path), ARGUMENTS)
     sys.stdout.writelines(f"{line}\n" for line in lines or ())
@@ -138,12 +144,17 @@ def _guest(env: Environment, file: str, *, strict: bool, depends: Sequence[Node]
     out = os.path.join(look.folder, look.memory.out)
     nodes: Mapping[str, Node] = {}
     if not depends and not GetOption("clean") and look.is_done() and claim(env, out, file):
-        nodes = {each: env.File(look.stamp(each).replace("$", "$$")) for each in look.memory.counts if each}
+        nodes = _stamps(env, look)
     if not nodes or (strict and look.warnings()):
         from tackroom import guest
 
         nodes, out = guest.declare(env, file, look, strict=strict, depends=depends)
     return Staged({each: Tree(node, f"{out}/{each}") for each, node in nodes.items()})
+
+
+def _stamps(env: Environment, look: Glance) -> Mapping[str, Node]:
+    """Return the stamps of all harnesses, where they are as they should be."""
+    return {each: env.File(look.stamp(each).replace("$", "$$")) for each in look.memory.counts if each}
 
 
 def claim(env: Environment, out: str, file: str) -> bool:

@@ -163,6 +163,12 @@ class Heads:
             self._intact[unit] = self.all()[unit].is_intact(out)
         return self._intact[unit]
 
+    def is_gone(self, unit: str, out: str) -> bool:
+        """Tell whether no output of a unit is there."""
+        if self.is_intact(unit, out):
+            return False
+        return not any(os.path.lexists(f"{out}/{path}") for path in self.all()[unit].outputs)
+
     def path(self, unit: str) -> str:
         """Return where a unit's file is."""
         return f"{self.folder}/{file_name(unit)}"

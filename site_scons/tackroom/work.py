@@ -1,8 +1,8 @@
 """What a run has to do: the plan against the record and the disk, unit by unit, then item by item.
 
 A unit whose key and whose outputs' stats are those of its record is folded: nothing of it is looked at.
-One that was never staged, or by other code, is staged as a whole. In any other the items are told apart,
-each with the reason why it is stale.
+One that was never staged, or by other code, or of which nothing is left, is staged as a whole. In any other
+the items are told apart, each with the reason why it is stale.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from tackroom.plan import Item, Plan, Unit
 from tackroom.state import ABOUT, Output, Record, Records, State, seen
 
 NEW = "it was not staged before"
+GONE = "all of its outputs are gone"
 OTHER_CODE = "tackroom's own code or tables changed"
 
 # why an item is rendered again, by the part of it that changed
@@ -96,7 +97,9 @@ class Work:
         head = self.state.heads.all().get(unit.id)
         if head is None:
             return NEW
-        return OTHER_CODE if head.code != unit.code else ""
+        if head.code != unit.code:
+            return OTHER_CODE
+        return GONE if head.packed and self.state.heads.is_gone(unit.id, str(self.place.out)) else ""
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
