@@ -15,6 +15,8 @@ from operator import attrgetter, eq
 Stamp = tuple[int, int, int, int, int]
 
 WORDS = 5  # 8 bytes each
+_WORD = "Q"  # without a sign: the inodes of some file systems need every bit
+_ALL = 2**64 - 1
 ORDER = sys.byteorder  # as they are packed here
 NEVER: Stamp = (0, 0, 0, 0, 0)  # of no file: its content has to be looked at
 SIZE, MODE = 1, 4
@@ -23,15 +25,15 @@ stamp = attrgetter("st_mtime_ns", "st_size", "st_ino", "st_ctime_ns", "st_mode")
 
 
 def pack(stamps: Iterable[Stamp]) -> bytes:
-    """Return stamps as bytes."""
-    return array("q", [word for each in stamps for word in each]).tobytes()
+    """Return stamps as bytes. One that does not fit, from before 1970 say, is then that of no file."""
+    return array(_WORD, [word & _ALL for each in stamps for word in each]).tobytes()
 
 
 def unpack(packed: bytes) -> list[Stamp]:
     """Return the stamps that were packed; ValueError where there is no whole number of them."""
     if len(packed) % (8 * WORDS):
         raise ValueError(len(packed))
-    words = array("q")
+    words = array(_WORD)
     words.frombytes(packed)
     each = iter(words)
     return list(zip(each, each, each, each, each, strict=True))
@@ -46,7 +48,7 @@ def are_same(folder: str, paths: str, packed: bytes) -> bool:
     places = (prefix + paths.replace("\0", "\0" + prefix)).split("\0") if packed else []
     if len(packed) != 8 * WORDS * len(places):
         return False
-    words = array("q")
+    words = array(_WORD)
     words.frombytes(packed)
     each = iter(words)
     try:
