@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -271,8 +272,12 @@ def test_a_young_file_is_read_again_until_it_is_old(kit: Path) -> None:
     assert first.digest() == second.digest() == third.digest()
 
 
-def test_a_new_file_in_a_young_folder_is_seen(kit: Path) -> None:
-    with stopped(SECONDS), clock(lambda: SECONDS):
+def test_a_new_file_in_a_young_folder_is_seen_though_all_others_are_old(kit: Path) -> None:
+    def stamp(status: os.stat_result) -> stamps.Stamp:
+        at = SECONDS if stat.S_ISDIR(status.st_mode) else SECONDS - HOUR
+        return (at, status.st_size, status.st_ino, at, status.st_mode)
+
+    with mock.patch.object(stamps, "stamp", stamp), clock(lambda: SECONDS):
         before = look(str(kit))
         write(kit / "skills/new.md")
         assert "skills/new.md" in look(str(kit), known=before.now).rows
