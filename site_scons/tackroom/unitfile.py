@@ -65,7 +65,7 @@ def lasting(stamp: Stamp) -> Stamp:
 def text(head: Head, details: object) -> bytes:
     """Return the bytes of a unit's file."""
     dump = json.JSONEncoder(separators=(",", ":")).encode
-    paths = head.paths.encode(errors="surrogateescape")
+    paths = head.paths.encode(errors="surrogatepass")
     lines = (
         FORMAT,
         head.id,
@@ -75,7 +75,7 @@ def text(head: Head, details: object) -> bytes:
         dump(head.tally),
         f"{len(head.packed)} {len(paths)}",
     )
-    first = "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
+    first = "".join(f"{line}\n" for line in lines).encode(errors="surrogatepass")
     return first + head.packed + paths + dump(details).encode()
 
 
@@ -120,9 +120,10 @@ def _head(raw: bytes) -> tuple[Head, bytes] | None:
     if len(rest) < end:
         return None
     counts = json.loads(tally)
-    if packed % (8 * stamps.WORDS) or not isinstance(counts, dict):
+    are_sizes = min(packed, paths) >= 0 and bool(packed) == bool(paths) and not packed % (8 * stamps.WORDS)
+    if not are_sizes or not isinstance(counts, dict):
         raise ValueError(sizes)
-    texts = (each.decode(errors="surrogateescape") for each in (unit, key, code, digest, rest[packed:end]))
+    texts = (each.decode(errors="surrogatepass") for each in (unit, key, code, digest, rest[packed:end]))
     id_, known, made_by, outputs, names = texts
     return Head(id_, known, made_by, outputs, counts, names, rest[:packed]), rest[end:]
 
