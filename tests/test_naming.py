@@ -1,11 +1,11 @@
 import re
 
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tackroom.harnesses.contract import Facts, HeaderFact, NameRule, Shape, Slot
 from tackroom.packages.findings import render
 from tackroom.packages.model import Artifact, Kind
-from tackroom.packages.names import illegal, same
+from tackroom.packages.names import illegal, portable, same
 
 from making import artifact
 from tackroom import naming
@@ -151,3 +151,53 @@ def test_names_in_a_pool_differ_on_every_system_and_are_legal(rows: list[tuple[K
     found = [each.name for each in naming.within(made, ALL_SKILLS)]
     assert len({same(name) for name in found}) == len(found) == len(rows)
     assert not any(illegal(name) for name in found)
+
+
+# everything contests with everything there, by file and by header
+CONTESTED = facts(
+    Slot(Kind.SKILL, Kind.SKILL, SKILLS, "names", by_header=True, names=NameRule(alike=re.compile("_"))),
+    Slot(Kind.COMMAND, Kind.SKILL, SKILLS, "names"),
+    Slot(Kind.COMMAND, Kind.COMMAND, "commands/{name}.md", "names", nested=True, taken=frozenset({"c"})),
+    Slot(Kind.AGENT, Kind.AGENT, "agents/{name}.md", "names", by_header=True, names=NameRule(lower=True)),
+    taken={"names": frozenset({"help"})},
+)
+WORDS = st.sampled_from(["a", "A", "b", "_b", "c", "help", "a-one", "a-two", "b-two", "a-command", "x/a"])
+MANY = st.lists(
+    st.tuples(st.sampled_from(["skill", "command", "agent"]), WORDS, st.just("") | WORDS), max_size=5
+)
+
+
+def many(rows: list[tuple[str, str, str]], found: Facts) -> tuple[naming.Named, ...]:
+    made = [
+        artifact(kind, f"---\nname: {header}\n---\nx" if header else "x", name=name, path=f"{kind}s/{at}.md")
+        for at, (kind, name, header) in enumerate(rows)
+    ]
+    return naming.within(made, found)
+
+
+def one_by_one(rows: dict[str, tuple[naming.Named, ...]], found: Facts) -> dict[str, list[naming.Named]]:
+    """Settle each row of each package against all that came before it."""
+    pools = naming.Pools(found)
+    return {
+        package: [naming._settle(each, f"-{portable(package)}", f" of '{package}'", pools) for each in named]
+        for package, named in rows.items()
+    }
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(MANY, min_size=2, max_size=4))
+@example([[("skill", "a", "b")], [("skill", "a", "c")], [("skill", "x", "c")], [("skill", "y", "c")]])
+def test_names_settled_in_bulk_are_those_settled_one_by_one(
+    packages: list[list[tuple[str, str, str]]],
+) -> None:
+    ids = ("one", "two", "three", "four")
+    rows = {package: many(each, CONTESTED) for package, each in zip(ids, packages, strict=False)}
+    others = {
+        package: {(row.kind, row.path, row.slot): row for row in settled}
+        for package, settled in across(rows, CONTESTED).items()
+    }
+    final = {
+        package: [others.get(package, {}).get((row.kind, row.path, row.slot), row) for row in named]
+        for package, named in rows.items()
+    }
+    assert final == one_by_one(rows, CONTESTED)

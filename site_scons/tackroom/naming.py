@@ -62,8 +62,7 @@ class Pools:
     """Who has which name in one tree.
 
     ``holders``: what a name is compared by, to who holds it in words. ``held`` are the keys of those who
-    got what they wanted; who that was is looked up among ``packages``, the first of which has it, with all
-    their keys.
+    got what they wanted; who that was is looked up among ``packages``, each with the keys that it got.
     """
 
     facts: Facts
@@ -149,8 +148,8 @@ def across(packages: Mapping[str, Claims], facts: Facts) -> dict[str, tuple[Name
     found = {}
     for package, wanted in packages.items():
         every = wanted.all_keys()
-        pools.packages[package] = wanted, every
         if not pools.taken(every):
+            pools.packages[package] = wanted, every
             pools.held |= every
         elif rows := tuple(_contested(package, wanted, pools)):
             found[package] = rows
@@ -159,10 +158,13 @@ def across(packages: Mapping[str, Claims], facts: Facts) -> dict[str, tuple[Name
 
 def _contested(package: str, wanted: Claims, pools: Pools) -> Iterator[Named]:
     """Give each row of a package its name, and yield those for which it is another one."""
+    got: set[str] = set()
+    pools.packages[package] = wanted, got
     for at, keys in enumerate(wanted.keys):
         if pools.taken(keys):
             yield _settle(wanted.row(at), f"-{portable(package)}", _owner(package), pools)
         else:
+            got.update(keys)
             pools.held.update(keys)
 
 
