@@ -50,10 +50,14 @@ class Folders:
 
 
 def text(known: Remembered) -> bytes:
-    """Return the bytes of the file that remembers a folder: a line, the stamps, the paths, the keys."""
-    paths, keys = (each.encode(errors="surrogateescape") for each in (known.paths, known.keys))
-    head = f"{FORMAT} {known.digest or '-'} {len(known.packed)} {len(paths)}\n"
-    return head.encode() + known.packed + paths + keys
+    """Return the bytes of the file that remembers a folder: two lines, the stamps, the paths, the keys.
+
+    The first line has a digest of the rest: nobody would notice that a key was cut short.
+    """
+    paths, keys = (each.encode(errors="surrogatepass") for each in (known.paths, known.keys))
+    sizes = f"{known.digest or '-'} {len(known.packed)} {len(paths)}\n"
+    rest = sizes.encode() + known.packed + paths + keys
+    return f"{FORMAT} {xxh3_64_hexdigest(rest)}\n".encode() + rest
 
 
 def load(path: str) -> Remembered | None:
@@ -61,11 +65,12 @@ def load(path: str) -> Remembered | None:
     try:
         with open(path, "rb") as file:
             first, _, rest = file.read().partition(b"\n")
-        version, digest, packed, paths = first.decode().rsplit(" ", 3)
-        if version == FORMAT:
-            at, end = int(packed), int(packed) + int(paths)
-            names, keys = (each.decode(errors="surrogateescape") for each in (rest[at:end], rest[end:]))
-            return Remembered(names, rest[:at], keys, digest.strip("-"))
-    except (OSError, ValueError):
-        pass
-    return None
+    except OSError:
+        return None
+    if first != f"{FORMAT} {xxh3_64_hexdigest(rest)}".encode():
+        return None
+    sizes, _, body = rest.partition(b"\n")
+    digest, packed, paths = sizes.decode().split(" ")
+    at, end = int(packed), int(packed) + int(paths)
+    names, keys = (each.decode(errors="surrogatepass") for each in (body[at:end], body[end:]))
+    return Remembered(names, body[:at], keys, digest.strip("-"))

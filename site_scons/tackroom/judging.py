@@ -63,8 +63,9 @@ class Judge:
         """Return the shape of a package, which is read only where its content is another one."""
         known = self._known.get("shapes")
         row = known.get(origin.id) if isinstance(known, dict) else None
-        if isinstance(row, list) and row[:1] == [origin.digest] and self._known.get("code") == self._code():
-            return str(row[1])
+        match row:
+            case [origin.digest, str(shape)] if self._known.get("code") == self._code():
+                return shape
         return self._outline(origin).shape
 
     def _outline(self, origin: Origin) -> Outline:

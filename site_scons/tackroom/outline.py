@@ -185,10 +185,10 @@ def dump_named(named: Named, harness: str) -> list[Any]:
 
 
 def load_named(found: list[Any], harness: str) -> Named:
-    """Return what ``dump_named`` was given."""
-    kind, path, header, slot, name, wanted, renamed, findings = found
-    said = tuple(map(revive, findings))
-    return Named(Kind(kind), path, header, _slots(harness)[slot], name, wanted, renamed, said)
+    """Return what ``dump_named`` was given; KeyError, TypeError or ValueError for anything else."""
+    kind, path, header, at, name, wanted, renamed, findings = found
+    slot, said = dict(enumerate(_slots(harness)))[at], tuple(map(revive, findings))
+    return Named(Kind(kind), path, header, slot, name, wanted, renamed, said)
 
 
 def _slots(harness: str) -> tuple[Any, ...]:
