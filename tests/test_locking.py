@@ -347,3 +347,13 @@ def test_two_runs_may_fill_one_cache_at_once(
         outcomes = list(pool.map(lambda each: each.scons(), others))
     assert [each.status for each in outcomes] == [0, 0, 0]
     assert others[0].out() == others[1].out() == others[2].out()
+
+
+def test_a_repository_beside_a_workspace_that_was_moved_is_still_the_same_one(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    Repository(tmp_path / "one/repo", {path.removeprefix("kit/"): text for path, text in PLUGIN.items()})
+    yaml = "harnesses: [codex]\npackages:\n  kit: {git: ../repo}\n"
+    Workspace(tmp_path / "one/ws", {}, yaml).scons()
+    (tmp_path / "one").rename(tmp_path / "two")
+    moved = Workspace(tmp_path / "two/ws", {}, yaml + "  lint: {git: ../repo, subdir: skills/lint}\n")
+    assert "warning: shadowed: lint@" in moved.scons().text

@@ -45,7 +45,7 @@ class Judge:
 
     def rulings(self, origins: Sequence[Origin]) -> Rulings:
         """Return what the rules decide."""
-        shapes = {each.id: [each.digest, self._shape(each)] for each in origins}
+        shapes = {each.id: [_content(each), self._shape(each)] for each in origins}
         key = self._key(shapes)
         if self._known.get("key") == key:
             try:
@@ -64,16 +64,19 @@ class Judge:
         known = self._known.get("shapes")
         row = known.get(origin.id) if isinstance(known, dict) else None
         match row:
-            case [origin.digest, str(shape)] if self._known.get("code") == self._code():
+            case [content, str(shape)] if content == _content(origin) and self._is_ours():
                 return shape
         return self._outline(origin).shape
 
     def _outline(self, origin: Origin) -> Outline:
-        known = self.outlines.get(origin.id, origin.digest)
+        known = self.outlines.get(origin.id, _content(origin))
         if known is None:
-            known = self._library.outline(origin.id, self._ids, origin.digest)
+            known = self._library.outline(origin.id, self._ids, _content(origin))
             self.outlines.put(known)
         return known
+
+    def _is_ours(self) -> bool:
+        return self._known.get("code") == self._code()
 
     def _code(self) -> str:
         return f"{FORMAT} {version.everything()}"
@@ -86,6 +89,11 @@ class Judge:
     def _text(self, key: str, shapes: Mapping[str, list[str]], rulings: object) -> bytes:
         body = {"code": self._code(), "key": key, "shapes": shapes, "rulings": rulings}
         return json.dumps(body, separators=(",", ":")).encode()
+
+
+def _content(origin: Origin) -> str:
+    """Return what stands for all that an outline is made of."""
+    return f"{origin.digest} {origin.git}".rstrip()
 
 
 def _load(path: Path) -> dict[str, object]:

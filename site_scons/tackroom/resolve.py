@@ -53,11 +53,15 @@ class Rights:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A package before it is opened: ``digest`` stands for all that it holds, ``source`` opens it."""
+    """A package before it is opened: ``digest`` stands for all that it holds, ``source`` opens it.
+
+    ``git`` is its address here, which is not in the digest: it may be another one on another machine.
+    """
 
     id: str
     digest: str
     source: Callable[[], Source]
+    git: str = ""
 
 
 @dataclass(slots=True)
@@ -168,7 +172,7 @@ class Resolver:
             )
 
         said = [row.git, row.subdir, row.commit, row.sha256, root, _fields(manifest), replaces]
-        return Origin(row.id, _digest(spec, said), source)
+        return Origin(row.id, _digest(spec, said), source, self._url(row.git))
 
     def _listed(self, path: str) -> _Listed:
         """Look into the folder of a package."""
