@@ -91,3 +91,28 @@ class Workspace:
             each.relative_to(root).as_posix() + "*" * bool(each.stat().st_mode & 0o100): each.read_bytes()
             for each in found
         }
+
+
+class Repository:
+    """A git repository on the disk, with one branch."""
+
+    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
+        self.folder = folder
+        folder.mkdir()
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit(files)
+
+    def git(self, *arguments: str) -> str:
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+        done = subprocess.run(
+            ["git", *who, *arguments], cwd=self.folder, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    def commit(self, files: Mapping[str, str]) -> str:
+        for path, text in files.items():
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / path).write_text(text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "x")
+        return self.git("rev-parse", "HEAD")

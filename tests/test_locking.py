@@ -2,44 +2,17 @@
 
 import json
 import shutil
-import subprocess
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from building import COMMAND, PLUGIN, Workspace
+from building import COMMAND, PLUGIN, Repository, Workspace
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 YAML = "harnesses: [claude]\npackages:\n  kit: {git: ../repo, rev: main, subdir: kit}\n"
 REVIEW = "kit/commands/review.md"
-
-
-class Repository:
-    """A git repository on the disk, with one branch."""
-
-    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
-        self.folder = folder
-        folder.mkdir()
-        self.git("init", "--quiet", "--initial-branch=main")
-        self.commit(files)
-
-    def git(self, *arguments: str) -> str:
-        who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
-        done = subprocess.run(
-            ["git", *who, *arguments], cwd=self.folder, check=True, capture_output=True, text=True
-        )
-        return done.stdout.strip()
-
-    def commit(self, files: Mapping[str, str]) -> str:
-        for path, text in files.items():
-            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.folder / path).write_text(text)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--allow-empty", "--message", "x")
-        return self.git("rev-parse", "HEAD")
 
 
 @pytest.fixture
