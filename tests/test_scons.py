@@ -91,6 +91,18 @@ def test_a_name_that_becomes_contested_and_free_again(workspace: Workspace) -> N
     assert sorted(workspace.out("claude")) == before
 
 
+def test_what_has_a_contested_name_is_said_as_it_is_now(workspace: Workspace) -> None:
+    said = "warning: name-taken: kit:skills/lint/SKILL.md: grok: {} 'lint' of 'workspace' exists"
+    workspace.write({"tackroom.yaml": YAML.replace("claude", "grok"), ".agents/commands/lint.md": COMMAND})
+    workspace.scons()
+    assert said.format("command") in workspace.scons("FINDINGS=all").text
+    (workspace.folder / ".agents/commands/lint.md").unlink()
+    workspace.write({".agents/skills/lint/SKILL.md": SKILL})
+    outcome = workspace.scons()
+    assert "grok kit skill/lint-kit" in outcome.staged
+    assert said.format("skill") in outcome.text
+
+
 def test_contenders_depend_on_the_node_of_their_name(workspace: Workspace) -> None:
     workspace.write({"kit/rules/style.md": "Be brief.\n", **CONTENDER})
     outcome = workspace.scons("-n", "UNFOLD=1", "--tree=all", "stage")

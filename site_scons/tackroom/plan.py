@@ -297,6 +297,7 @@ def _parts(facts: Facts, folder: str, artifact: Artifact, named: Named) -> dict[
         "files": _digest(files) if files else "",
         "format": f"{artifact.kind} {artifact.format} {artifact.path}",
         "name": f"{named.slot.path} {named.name}{'*' * named.renamed}",
+        "taken": _digest([each.record() for each in named.findings]) if named.findings else "",
         "folder": folder,
     }
 

@@ -26,6 +26,7 @@ _CHANGED = {
     "files": "its supporting files changed",
     "format": "it is read as something else",
     "name": "its name there changed",
+    "taken": "what has the name that it wants there changed",
     "folder": "the folder of its package there changed",
     "content": "what it is made of changed",
 }
