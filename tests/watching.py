@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +74,13 @@ def together(folder: Path, names: Iterable[str]) -> Workspace:
     """Return a build of the workspaces in some folders: to start SCons takes longer than to stage them."""
     calls = "".join(f"tackroom.workspace('{each}/tackroom.yaml')\n" for each in names)
     return Workspace(folder, {"SConstruct": f"import tackroom\n{calls}"})
+
+
+def staged(folder: Path, number: int, files: Mapping[str, str], yaml: str) -> Iterator[Workspace]:
+    """Return so many equal workspaces that were staged, each in a folder of its own."""
+    made = [Workspace(folder / f"{each}/ws", files, yaml) for each in range(number)]
+    assert together(folder, [f"{each}/ws" for each in range(number)]).scons().status == 0
+    return iter(made)
 
 
 def copy_inputs(workspace: Workspace, name: str) -> Workspace:

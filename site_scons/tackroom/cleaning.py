@@ -20,7 +20,7 @@ def targets(state: State, place: Place, selection: Selection) -> tuple[list[str]
     ours: set[Path] = set()
     for path, output in _selected(state, selection):
         target = place.out / path
-        if is_unedited(target, output):
+        if is_unedited(target, output, verify=place.verify):
             ours.add(target)
         elif os.path.lexists(target):
             kept.append(place.shown(path))

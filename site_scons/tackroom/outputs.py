@@ -35,11 +35,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where outputs go: the workspace's folder, its OUT, and whether ``FORCE=1`` was given."""
+    """Where outputs go: the workspace's folder, its OUT, whether ``FORCE=1`` and ``VERIFY=1`` were given."""
 
     folder: Path
     out: Path
     force: bool = False
+    verify: bool = False
 
     def shown(self, path: str) -> str:
         """Return an output's path as users know it: from the workspace's folder."""
@@ -94,7 +95,7 @@ class Place:
         now = stamp(target)
         if now is None:
             return not os.path.lexists(target)
-        if known and now == known.stamp:
+        if known and now == known.stamp and not self.verify:
             return True
         there = target.read_bytes()
         return there == content or bool(known and digest(there) == known.digest)
@@ -126,7 +127,7 @@ class Place:
         self._tidy(target.parent)
 
     def _remove(self, path: str, target: Path, known: Output) -> None:
-        if is_unedited(target, known):
+        if is_unedited(target, known, verify=self.verify):
             target.unlink()
         elif self.force:
             self._back_up(path, target, "edited")

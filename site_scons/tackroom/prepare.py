@@ -155,7 +155,8 @@ def place(workspace: Workspace, options: Options) -> Place:
     if options.out and (problem := out_problem(workspace.folder, options.out)):
         raise TackroomError(f"OUT={options.out}: {problem}")
     # SCons knows a file by its path without '..', so does whoever else stages into this folder
-    where = Place(workspace.folder, Path(os.path.normpath(workspace.folder / out)), options.force)
+    target = Path(os.path.normpath(workspace.folder / out))
+    where = Place(workspace.folder, target, options.force, options.verify)
     real = _real(where.out)
     for spec in workspace.packages:
         if spec.path and _real(workspace.folder / spec.path).is_relative_to(real):

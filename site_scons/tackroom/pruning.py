@@ -9,7 +9,7 @@ from tackroom.codes import OutputFailed
 from tackroom.outputs import Place, Refused
 from tackroom.packages.findings import Finding
 from tackroom.packages.names import same
-from tackroom.state import Output, outputs
+from tackroom.state import Output, edited, outputs
 from tackroom.work import Work
 from tackroom.writing import problem
 
@@ -44,7 +44,7 @@ class Pruner:
                 self.place.remove(path, output)
             except Refused as refused:
                 self.findings.append(refused.finding.at(harness=path.partition("/")[0]))
-                yield path, output
+                yield path, edited(output)
             except OSError as wrong:
                 failed = OutputFailed(output=self.place.shown(path), problem=problem(wrong))
                 self.findings.append(failed)

@@ -10,7 +10,7 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -266,10 +266,16 @@ def seen(path: Path, output: Output, *, verify: bool = False) -> Output | None:
     )
 
 
-def is_unedited(path: Path, output: Output) -> bool:
+def is_unedited(path: Path, output: Output, *, verify: bool = False) -> bool:
     """Tell whether a file holds what was written, whatever became of its mode."""
     now = stamp(path)
-    return now is not None and (now == output.stamp or digest(path.read_bytes()) == output.digest)
+    is_same = now == output.stamp and not verify
+    return now is not None and (is_same or digest(path.read_bytes()) == output.digest)
+
+
+def edited(output: Output) -> Output:
+    """Return an output that was edited: whatever its stat, the next run has to look at its content."""
+    return replace(output, stamp=NEVER)
 
 
 def _status(path: Path) -> os.stat_result | None:

@@ -20,7 +20,7 @@ from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.tree import join
 from tackroom.plan import Item
-from tackroom.state import OWN_FILES, Output, Record, Records, digest
+from tackroom.state import OWN_FILES, Output, Record, Records, digest, edited
 from tackroom.work import about
 
 _BATCH = 4 << 20  # bytes that may be rendered before they are noted and written
@@ -112,6 +112,7 @@ class Writer:
             return self._put(path, content, executable=executable, known=known)
         except Refused as refused:
             made.findings.append(refused.finding)
+            return edited(known) if known else None
         except OSError as wrong:
             made.findings.append(OutputFailed(output=self.place.shown(path), problem=problem(wrong)))
         return known
