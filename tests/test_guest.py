@@ -1,10 +1,12 @@
 """A guest in somebody else's build: it declares nodes, and does nothing until it is asked for."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from building import PLUGIN, YAML, Workspace
+from building import COMMAND, PLUGIN, YAML, Workspace
+from watching import watch
 
 OUT = "tools/.tackroom/stage"
 GUEST = """\
@@ -137,3 +139,53 @@ def test_two_workspaces_that_reach_one_place_by_different_ways_are_told_apart(gu
     outcome = guest.scons("agents")
     assert outcome.status == 2
     assert "'tools/tackroom.yaml' and 'more/tackroom.yaml' both stage into '../stage'" in outcome.text
+
+
+# --- nothing to do
+
+TELLS = GUEST + "import sys\nprint('looked' if 'tackroom.guest' in sys.modules else 'folded')\n"
+IDLE = ["folded", "scons: `agents.txt' is up to date."]
+
+
+@pytest.fixture
+def idle(guest: Workspace) -> Workspace:
+    """A guest that was staged."""
+    guest.write({"SConstruct": TELLS})
+    assert guest.scons("agents.txt").staged == ["claude kit"]
+    return guest
+
+
+def written(guest: Workspace, target: str) -> set[str]:
+    """Build a target, and return what was written but for SCons' own database, which it always writes."""
+    return watch(guest, target).rest - {"~ .sconsign.dblite"}
+
+
+def test_a_guest_with_nothing_to_do_is_seen_at_a_glance(idle: Workspace) -> None:
+    assert idle.scons("agents.txt").lines == IDLE
+    assert not written(idle, "agents.txt")
+
+
+def test_a_guest_that_looked_and_found_nothing_does_not_look_again(idle: Workspace) -> None:
+    os.utime(idle.folder / "tools/kit/commands/review.md", ns=(10**18 + 1, 10**18 + 1))
+    first = idle.scons("agents.txt")
+    assert first.lines[0] == "looked"
+    assert not first.staged
+    assert idle.scons("agents.txt").lines == IDLE
+
+
+def test_a_guest_writes_nothing_while_the_sconstruct_is_read(idle: Workspace) -> None:
+    idle.write({"tools/kit/commands/review.md": "New.\n"})
+    assert written(idle, "other.txt") == {"+ other.txt"}
+    assert idle.scons("agents.txt").staged == ["claude kit command/review"]
+
+
+def test_a_consumer_of_a_harness_in_which_nothing_changed_is_not_built(idle: Workspace) -> None:
+    idle.write({"tools/tackroom.yaml": YAML.replace("claude", "claude, codex")})
+    idle.scons("agents")
+    text = COMMAND.replace("---\n", "---\nargument-hint: PATH\n", 1)  # codex has no such thing
+    idle.write({"SConstruct": TELLS.replace('staged["claude"]', 'staged["codex"]')})
+    idle.scons("agents.txt")
+    idle.write({"tools/kit/commands/review.md": text})
+    outcome = idle.scons("agents.txt")
+    assert "claude kit command/review" in outcome.staged
+    assert "Copy" not in outcome.text
