@@ -56,7 +56,7 @@ def touch(*paths: Path) -> None:
 def test_with_nothing_to_do_the_summary_is_all_there_is(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "ws", FILES, YAML)
     first = watch(workspace)
-    assert first.outcome.staged == ["claude kit", "claude more", "codex kit", "codex more"]
+    assert sorted(first.outcome.staged) == ["claude kit", "claude more", "codex kit", "codex more"]
     assert first.rest == {"+ .sconsign.dblite"}
     second = watch(workspace)
     assert second.outcome.lines == FOLDED
