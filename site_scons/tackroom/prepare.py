@@ -68,7 +68,7 @@ def run(
         found, folders = State(record, lost, look.heads), look.folders
     else:  # another OUT than the last time
         found, folders = State(record, lost), _folders(record, options)
-    resolver, origins = _resolve(workspace, options, allowed, say, folders)
+    resolver, origins = _resolve(workspace, options, allowed, say, folders, where)
     if not resolver.pending:
         _check_asked(options.packages or (), [each.id for each in origins])
     ids = harness_ids(workspace)
@@ -155,18 +155,21 @@ def place(workspace: Workspace, options: Options) -> Place:
     if options.out and (problem := out_problem(workspace.folder, options.out)):
         raise TackroomError(f"OUT={options.out}: {problem}")
     # SCons knows a file by its path without '..', so does whoever else stages into this folder
-    target = Path(os.path.normpath(workspace.folder / out))
-    where = Place(workspace.folder, target, options.force, options.verify)
-    real = _real(where.out)
-    for spec in workspace.packages:
-        if spec.path and _real(workspace.folder / spec.path).is_relative_to(real):
-            lies = f"package '{spec.key}' lies in {quoted(out)}, where outputs go"
-            raise TackroomError(f"{lies}; choose another folder for outputs")
-    return where
+    normal = Path(os.path.normpath(workspace.folder / out))
+    return Place(workspace.folder, normal, options.force, options.verify)
 
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))  # Path.resolve() fails for a link that leads to itself
+
+
+def _check_packages(workspace: Workspace, where: Place) -> None:
+    """Refuse a package that lies where outputs go: it would be read and written at once."""
+    real = _real(where.out)
+    for spec in workspace.packages:
+        if spec.path and _real(workspace.folder / spec.path).is_relative_to(real):
+            lies = f"package '{spec.key}' lies in {quoted(where.shown_here(where.out))}, where outputs go"
+            raise TackroomError(f"{lies}; choose another folder for outputs")
 
 
 def _check_record(folder: Path) -> None:
@@ -196,12 +199,12 @@ def selection(options: Options) -> Selection:
 
 
 def _resolve(
-    workspace: Workspace, options: Options, allowed: Rights, say: Say, folders: Folders
+    workspace: Workspace, options: Options, allowed: Rights, say: Say, folders: Folders, where: Place
 ) -> tuple[Resolver, list[Origin]]:
+    _check_packages(workspace, where)
     store = Store(offline="OFFLINE=1" if options.offline else "")
     known = lock.read(workspace.folder / LOCK)
-    out = _real(place(workspace, options).out)
-    update = frozenset(options.update)
+    out, update = _real(where.out), frozenset(options.update)
     resolver = Resolver(workspace, known, store, folders, out, allowed, update, say, options.verify)
     origins = resolver.origins()
     new = None if resolver.pending else resolver.new_lock()
@@ -219,5 +222,5 @@ def _resolve(
 def lock_packages(workspace: Workspace, options: Options, say: Say) -> None:
     """Resolve every package that the lock does not know, or whose pin is to move, and write the lock."""
     folders = Folders(str(workspace.folder / state.FOLDER / "folders"))
-    _resolve(workspace, options, Rights(), say, folders)
+    _resolve(workspace, options, Rights(), say, folders, place(workspace, options))
     say(f"{LOCK} is complete")
