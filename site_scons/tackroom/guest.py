@@ -66,7 +66,7 @@ def declared(
 ) -> Mapping[str, Node]:
     """Declare the nodes of a workspace without a write, a fetch or a failure."""
     try:
-        run, pending = prepare.run(found, options, prepare.GUEST, lambda _: None, look)
+        run, pending = prepare.run(found, options, prepare.GUEST, lambda _: None, look, later=say)
     except TackroomError:
         pending = ["what is wrong is said when staging is asked for"]
     if pending or depends:

@@ -150,3 +150,4 @@ def _finish(env: Environment, run: Run, options: Options) -> None:
 def say(line: str) -> None:
     """Say a line to the user."""
     sys.stdout.write(report.printable(line) + "\n")
+    sys.stdout.flush()  # it may be what the user waits for

@@ -50,50 +50,60 @@ def rights(options: Options, *, idle: bool) -> Rights:
 
 
 def run(
-    workspace: Workspace, options: Options, allowed: Rights, say: Say, look: Glance | None = None
+    workspace: Workspace,
+    options: Options,
+    allowed: Rights,
+    say: Say,
+    look: Glance | None = None,
+    *,
+    later: Say | None = None,
 ) -> tuple[Run, list[str]]:
     """Return the run of a workspace, and what it would have to lock or fetch first but may not.
 
-    ``look`` has seen some of it already. A lock that changes is written. Raises TackroomError for what
-    stops the whole run.
+    ``look`` has seen some of it already. ``say`` takes lines for the user now, ``later`` those of the run
+    itself. A lock that changes is written. Raises TackroomError for what stops the whole run.
     """
     where = place(workspace, options)
     _check_record(workspace.folder)
     look = look or _glance(workspace, options)
-    lost = partial(_say_lost, where, say)
-    if look.unreadable:
-        lost(Path(look.path))
-    record = record_path(workspace, where)
-    if look.state == str(record):
-        found, folders = State(record, lost, look.heads), look.folders
-    else:  # another OUT than the last time
-        found, folders = State(record, lost), _folders(record, options)
+    found, folders = _record(workspace, options, look, partial(_say_lost, where, say))
     resolver, origins = _resolve(workspace, options, allowed, say, folders, where)
     if not resolver.pending:
         _check_asked(options.packages or (), [each.id for each in origins])
-    ids = harness_ids(workspace)
     library = Library({each.id: partial(_read, each) for each in origins}, resolver.specs)
-    judge = Judge(record, library, resolver.specs, ids)
-    digests = {each.id: each.digest for each in origins}
-    laid = plan.lay(judge.rulings(origins), digests, library, resolver.findings)
-    made = replace(laid, artifacts=partial(judge.artifacts, origins))
+    judge = Judge(found.folder, library, resolver.specs, harness_ids(workspace))
+    made = _plan(judge, library, origins, resolver)
     journal.adopt(found, where.out)
     work = Work(made, found, where, selection(options), options.unfold, options.verify)
     inputs = look.inputs | {"workspace": workspace.digest}
     inputs |= memory.lock_input(str(workspace.folder)) if resolver.wrote else {}
     leaves = Remembering(look, folders, judge, inputs, resolver.listed, not resolver.pending)
-    turn = Turn(found.folder, where.shown_here(where.out), say)
+    turn = Turn(found.folder, where.shown_here(where.out), later or say)
     said = _revived(look.memory.said)
     return Run(work, turn, leaves, _Release(work, library), said), resolver.pending
+
+
+def _record(
+    workspace: Workspace, options: Options, look: Glance, lost: Callable[[Path], None]
+) -> tuple[State, Folders]:
+    """Return the record, and the folders of packages as they are remembered beside it."""
+    if look.unreadable:
+        lost(Path(look.path))
+    record = record_path(workspace, place(workspace, options))
+    if look.state == str(record):
+        return State(record, lost, look.heads), look.folders
+    return State(record, lost), Folders(str(record / "folders"), trusted=not options.verify)  # another OUT
+
+
+def _plan(judge: Judge, library: Library, origins: Sequence[Origin], resolver: Resolver) -> plan.Plan:
+    digests = {each.id: each.digest for each in origins}
+    made = plan.lay(judge.rulings(origins), digests, library, resolver.findings)
+    return replace(made, artifacts=partial(judge.artifacts, origins))
 
 
 def _glance(workspace: Workspace, options: Options) -> Glance:
     """Return a look at what is remembered of a workspace."""
     return Glance(str(workspace.folder), Path(workspace.name).name, options.out or "", verify=options.verify)
-
-
-def _folders(record: Path, options: Options) -> Folders:
-    return Folders(str(record / "folders"), trusted=not options.verify)
 
 
 def _say_lost(where: Place, say: Say, path: Path) -> None:

@@ -1,0 +1,139 @@
+"""Two runs at once: the second waits, says for whom, and then does what is left."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from building import SITE, Workspace
+from tackroom import state
+
+HOLDER = """\
+import sys, time
+from pathlib import Path
+from tackroom.turn import Turn
+turn = Turn(Path(sys.argv[1]), "", print)
+turn.take()
+while not Path("go").exists():
+    time.sleep(0.01)
+"""
+# the first of two runs seals only when it is told to
+SLOW = """\
+import os, time
+import tackroom, tackroom.staging
+seal = tackroom.staging.Run.seal
+def late(run):
+    while os.environ.get("SLOW") and not os.path.exists("go"):
+        time.sleep(0.01)
+    seal(run)
+tackroom.staging.Run.seal = late
+tackroom.workspace()
+"""
+WAITS = "waiting for process {}, which stages into '.tackroom/stage'"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path / "ws")
+
+
+def record(workspace: Workspace) -> Path:
+    return state.place(workspace.folder, workspace.folder / ".tackroom/stage", "bundle")
+
+
+def until(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def owner(workspace: Workspace) -> str:
+    path = record(workspace).with_suffix(".owner")
+    return path.read_text().strip() if path.exists() else ""
+
+
+@contextmanager
+def started(workspace: Workspace, *command: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
+    env = {**os.environ, "PYTHONPATH": str(SITE), **environ}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=workspace.folder, env=env, stdout=pipe, text=True) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+@contextmanager
+def held(workspace: Workspace) -> Iterator[subprocess.Popen[str]]:
+    """Let another process have the turn."""
+    with started(workspace, sys.executable, "-c", HOLDER, str(record(workspace))) as holder:
+        until(lambda: owner(workspace) == str(holder.pid))
+        yield holder
+
+
+def scons(workspace: Workspace, **environ: str):
+    return started(workspace, sys.executable, "-u", "-m", "SCons", "-Q", **environ)
+
+
+def test_a_run_waits_for_its_turn_and_says_for_whom(workspace: Workspace) -> None:
+    with held(workspace) as holder, scons(workspace) as waiting:
+        assert waiting.stdout
+        assert waiting.stdout.readline().strip() == WAITS.format(holder.pid)
+        assert not (workspace.folder / ".tackroom/stage").exists()
+        (workspace.folder / "go").touch()
+        assert waiting.stdout.readline().strip() == "stage claude kit"
+        assert waiting.wait(60) == 0
+
+
+def test_a_run_that_waited_does_what_is_left_which_may_be_nothing(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": SLOW})
+    with scons(workspace, SLOW="1") as first:
+        until(lambda: owner(workspace) == str(first.pid))
+        with scons(workspace) as second:
+            assert second.stdout
+            assert second.stdout.readline().strip() == WAITS.format(first.pid)
+            (workspace.folder / "go").touch()
+            assert second.stdout.read().splitlines()[0] == "claude: 2 staged, 0 rendered, 0 findings"
+            assert (first.wait(60), second.wait(60)) == (0, 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_a_dead_owner_is_not_waited_for(workspace: Workspace) -> None:
+    with held(workspace) as holder:
+        holder.kill()
+        holder.wait(60)
+        assert workspace.scons().lines[0] == "stage claude kit"
+
+
+@pytest.mark.parametrize("arguments", [(), ("-n",), ("-q",), ("explain", "WHAT=skill/lint")])
+def test_what_writes_nothing_waits_for_nobody(workspace: Workspace, arguments: tuple[str, ...]) -> None:
+    workspace.scons()
+    with held(workspace):
+        outcome = workspace.scons(*arguments)
+        assert outcome.status == 0
+        assert "waiting" not in outcome.text
+
+
+def test_each_out_has_a_turn_of_its_own(workspace: Workspace) -> None:
+    with held(workspace):
+        assert workspace.scons("OUT=elsewhere").staged == ["claude kit"]
+
+
+def test_a_guest_waits_in_the_build_and_not_while_it_is_read(workspace: Workspace) -> None:
+    guest = (
+        "import tackroom\nenv = Environment(tools=[tackroom.tool])\n"
+        "Default(env.Alias('agents', env.Stage('tackroom.yaml').all))\nprint('read')\n"
+    )
+    workspace.write({"SConstruct": guest})
+    with held(workspace) as holder, scons(workspace) as waiting:
+        assert waiting.stdout
+        lines = [waiting.stdout.readline().strip() for _ in range(3)]
+        assert lines == ["read", "stage claude kit", WAITS.format(holder.pid)]
+        (workspace.folder / "go").touch()
+        assert waiting.wait(60) == 0
