@@ -7,9 +7,11 @@ that would do it is imported only then.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import SCons.Errors
@@ -38,7 +40,8 @@ def workspace(path: str = "tackroom.yaml") -> None:
 
         env.Help(HELP)
     elif not _is_done(env, path, targets):
-        _targets(env, path, targets)
+        with _planning():
+            _targets(env, path, targets)
 
 
 def _is_done(env: Environment, path: str, targets: Sequence[str]) -> bool:
@@ -68,6 +71,18 @@ def _targets(env: Environment, path: str, targets: Sequence[str]) -> None:
         _stop(str(wrong))
     except OSError as wrong:
         _stop(f"{quoted(str(wrong.filename))}: {(wrong.strerror or str(wrong)).lower()}")
+
+
+@contextmanager
+def _planning() -> Iterator[None]:
+    """Put off the search for cycles: a plan is made of many values, holds none, and is all still needed."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def fail(env: Environment, target: str, problem: str) -> None:
@@ -148,7 +163,8 @@ def _guest(env: Environment, file: str, *, strict: bool, depends: Sequence[Node]
     if not nodes or (strict and look.warnings()):
         from tackroom import guest
 
-        nodes, out = guest.declare(env, file, look, strict=strict, depends=depends)
+        with _planning():
+            nodes, out = guest.declare(env, file, look, strict=strict, depends=depends)
     return Staged({each: Tree(node, f"{out}/{each}") for each, node in nodes.items()})
 
 
