@@ -6,6 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+_SUFFIX = ".tackroom~"
+
 
 def write(path: Path, content: bytes, *, executable: bool = False) -> bool:
     """Put content at a path: beside it, then renamed over it. Return whether that was needed.
@@ -17,17 +19,43 @@ def write(path: Path, content: bytes, *, executable: bool = False) -> bool:
         if not path.is_symlink() and path.read_bytes() == content:
             return _set_mode(path, mode)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.tackroom~")
+    made = beside(path, os.getpid())
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-        with os.fdopen(descriptor, "wb") as out:
+        with os.fdopen(_create(made, mode), "wb") as out:
             out.write(content)
-        _set_mode(beside, mode)
-        beside.replace(path)
+        _set_mode(made, mode)
+        made.replace(path)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        made.unlink(missing_ok=True)
         raise
     return True
+
+
+def beside(path: Path, process: int) -> Path:
+    """Return where a process writes what is to be put at a path; a killed one may leave it there."""
+    return path.with_name(f".{path.name[:100]}.{process}{_SUFFIX}")
+
+
+def is_beside(name: str) -> bool:
+    """Tell whether a name is one that ``beside`` gives."""
+    return name.startswith(".") and name.endswith(_SUFFIX)
+
+
+def sweep(path: Path) -> None:
+    """Remove what killed processes left beside a path that only the caller may write now."""
+    start = beside(path, 0).name.removesuffix(f"0{_SUFFIX}")
+    for each in path.parent.iterdir() if path.parent.is_dir() else ():
+        if is_beside(each.name) and each.name.startswith(start):
+            each.unlink(missing_ok=True)
+
+
+def _create(path: Path, mode: int) -> int:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        return os.open(path, flags, mode)
+    except FileExistsError:  # a killed process had the number that is ours now
+        path.unlink()
+        return os.open(path, flags, mode)
 
 
 def _set_mode(path: Path, mode: int) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tackroom.journal import half_written
 from tackroom.outputs import Place
 from tackroom.state import Output, State, is_unedited, outputs
 from tackroom.work import Selection
@@ -17,8 +18,8 @@ def targets(state: State, place: Place, selection: Selection) -> tuple[list[str]
     The record stays while it vouches for a file that was kept or is not selected.
     """
     kept = []
-    ours: set[Path] = set()
-    for path, output in _selected(state, selection):
+    ours = set(half_written(state, place.out))
+    for path, output in _selected(state, selection).items():
         target = place.out / path
         if is_unedited(target, output, verify=place.verify):
             ours.add(target)
@@ -29,13 +30,11 @@ def targets(state: State, place: Place, selection: Selection) -> tuple[list[str]
     return sorted(kept), [*gone, *([state.folder] if is_whole else ())]
 
 
-def _selected(state: State, selection: Selection) -> Iterator[tuple[str, Output]]:
-    for unit in state.heads.all():
-        if selection.has(unit):
-            yield from outputs(state.records(unit))
-    for path, output in state.kept.items():
-        if selection.holds(path.partition("/")[0], ""):
-            yield path, output
+def _selected(state: State, selection: Selection) -> Mapping[str, Output]:
+    units = (each for each in state.heads.all() if selection.has(each))
+    found = {path: each for unit in units for path, each in outputs(state.records(unit))}
+    kept = state.kept.items()
+    return found | {path: each for path, each in kept if selection.holds(path.partition("/")[0], "")}
 
 
 def _largest(folder: Path, ours: set[Path]) -> Iterator[Path]:

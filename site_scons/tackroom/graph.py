@@ -18,7 +18,7 @@ from typing import Any
 
 from SCons.Script import Action
 
-from tackroom import report
+from tackroom import report, writing
 from tackroom.atomic import write
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Severity
@@ -196,10 +196,10 @@ class Judging:
         progress(self.run, end=True)
         try:
             problem = finish(self.run, self.options, quiet=bool(env.GetOption("silent")))
-        except TackroomError as wrong:
-            problem = str(wrong)
-        if not problem:
-            stamp(self.run)
+            if not problem:
+                stamp(self.run)
+        except (TackroomError, OSError) as wrong:
+            problem = writing.problem(wrong)
         self.run.turn.give_back()
         return problem or None
 

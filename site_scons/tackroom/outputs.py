@@ -134,6 +134,14 @@ class Place:
         else:
             raise Refused(OutputEdited(output=self.shown(path)))
 
+    def tidy(self, path: str, beside: str) -> None:
+        """Remove what was left ``beside`` a path, and its folders where they are empty."""
+        target = self.out / path
+        if _is_legal(path) and not self._blocked(path):
+            with contextlib.suppress(OSError):
+                target.with_name(beside).unlink(missing_ok=True)
+            self._tidy(target.parent)
+
     def _tidy(self, folder: Path) -> None:
         """Remove the folders that a deleted file leaves empty, up to OUT; one that is not empty stays."""
         with contextlib.suppress(OSError):

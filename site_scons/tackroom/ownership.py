@@ -26,10 +26,18 @@ class Ownership:
             self._read[unit] = dict(outputs(self._state.records(unit)))
         return self._read[unit]
 
+    def recorded(self, path: str) -> Output | None:
+        """Return what the record of a unit says of a path; None where no unit has it."""
+        unit = self._units.get(path)
+        return self.of(unit).get(path) if unit else None
+
+    def kept(self, path: str) -> Output | None:
+        """Return what is kept at a path, which is newer than what the record of a unit says of it."""
+        return self._state.kept.get(path)
+
     def output(self, path: str) -> Output | None:
         """Return what we last wrote at a path; None where that is not ours."""
-        unit = self._units.get(path)
-        return (self.of(unit).get(path) if unit else None) or self._state.kept.get(path)
+        return self.kept(path) or self.recorded(path)
 
     def around(self, path: str) -> list[str]:
         """Return the files that leave no room for one: those below its path, or where its folder belongs."""

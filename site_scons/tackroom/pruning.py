@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from tackroom.codes import OutputFailed
@@ -16,25 +17,24 @@ from tackroom.writing import problem
 
 @dataclass
 class Pruner:
-    """Prunes once everything is staged.
-
-    ``left`` are files that units staged as a whole had and no longer make. ``findings`` says what could not
-    be taken away.
-    """
+    """Prunes once everything is staged; ``findings`` says what could not be taken away, or be recorded."""
 
     place: Place
-    left: dict[str, Output] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
-    def prune(self, work: Work) -> dict[str, Output]:
-        """Delete what left the plan, and return what stays of it because it was edited."""
-        gone = self.left | leaving(work)
+    def prune(self, work: Work, placed: AbstractSet[str]) -> dict[str, Output]:
+        """Delete what left the plan, and return what stays of it because it was edited.
+
+        What a killed run wrote stays kept until it is staged again: ``placed`` is what was.
+        """
+        gone = leaving(work)
         if not gone:
             return {}
         ours = _ours(work)
         folded = {same(path) for path in ours}
         leaves = {path: each for path, each in gone.items() if path not in ours}
-        return dict(self._kept(leaves, folded))
+        waiting = work.state.kept.keys() & ours - placed
+        return {path: gone[path] for path in sorted(waiting)} | dict(self._kept(leaves, folded))
 
     def _kept(self, leaves: Mapping[str, Output], folded: set[str]) -> Iterator[tuple[str, Output]]:
         for path, output in leaves.items():
@@ -59,13 +59,13 @@ class Pruner:
 
 def leaving(work: Work) -> dict[str, Output]:
     """Return the files that were ours: of units that left, of items that changed, and what was kept."""
-    gone = dict(work.state.kept)
+    gone: dict[str, Output] = {}
     for unit in work.left:
         gone |= dict(outputs(work.state.records(unit)))
     for task in work.tasks.values():
         made = dict(outputs(task.records))
         gone |= {path: each for path, each in outputs(task.known) if path not in made}
-    return gone
+    return gone | work.state.kept
 
 
 def _ours(work: Work) -> set[str]:

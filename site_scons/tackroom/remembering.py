@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tackroom.atomic import write
+from tackroom.atomic import sweep, write
 from tackroom.folders import Folders
 from tackroom.glance import Glance
 from tackroom.judging import Judge
@@ -47,6 +47,7 @@ class Remembering:
             packages = [each.id for each in run.plan.packages]
             for path in (*self.folders.stale(), *self.judge.outlines.stale(packages)):
                 Path(path).unlink(missing_ok=True)
+        sweep(Path(self.look.path))
         write(Path(self.look.path), self._memory(run).text())
 
     def _files(self) -> dict[str, bytes]:

@@ -70,7 +70,8 @@ def _targets(env: Environment, path: str, targets: Sequence[str]) -> None:
     except TackroomError as wrong:
         _stop(str(wrong))
     except OSError as wrong:
-        _stop(f"{quoted(str(wrong.filename))}: {(wrong.strerror or str(wrong)).lower()}")
+        at = f"{quoted(str(wrong.filename))}: " if wrong.filename else ""
+        _stop(at + (wrong.strerror or str(wrong)).lower())
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from typing import BinaryIO
 
 from tackroom.packages.findings import Finding
 from tackroom.plan import Unit
-from tackroom.state import Output
 
 ENOUGH = 100  # units: below that a run is over before a second process pays
 
@@ -28,7 +27,7 @@ class Told:
     fresh: list[Finding]
     packages: set[str]
     rendered: dict[str, int]
-    left: dict[str, Output]
+    placed: set[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,10 @@ class Second:
 
 
 def start(units: Sequence[Unit], stage: Callable[[Iterable[Unit]], Told]) -> Second | None:
-    """Let a second process stage half of the packages, if there is enough to do and a processor for it."""
+    """Let a second process stage half of the packages, if there is enough to do and a processor for it.
+
+    They were never staged, so there is nothing of theirs that might have to be kept or taken away.
+    """
     packages = list(dict.fromkeys(each.package for each in units if each.package))
     mine = frozenset(packages[len(packages) // 2 :])
     theirs = [each for each in units if each.package in mine]

@@ -6,27 +6,29 @@ Sealing takes away what left the plan and writes the record; the verdict says wh
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from tackroom import second
-from tackroom.journal import Journal
+from tackroom import journal, second
+from tackroom.codes import OutputFailed
 from tackroom.outputs import Place
 from tackroom.ownership import Ownership
 from tackroom.packages.findings import Finding, Severity
 from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
 from tackroom.second import Second, Told
-from tackroom.state import Record, Records, State, digest, outputs
+from tackroom.state import Output, Record, Records, State, digest, outputs
 from tackroom.turn import Turn
 from tackroom.work import Selection, Task, Work
-from tackroom.writing import Writer
+from tackroom.writing import Writer, problem
 
 _TICK = 0.02  # seconds after which every edit of an output has other times than ours
 
@@ -58,6 +60,7 @@ class Run:
     _planned_on: object = field(init=False, repr=False)
     _has_begun: bool = False
     _second: Second | None = None
+    _is_recorded: bool = True
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +91,7 @@ class Run:
     @cached_property
     def writer(self) -> Writer:
         """What puts files in their places."""
-        return Writer(self.place, Journal(self.state.journal), Ownership(self.state))
+        return Writer(self.place, journal.Journal(self.state.journal), Ownership(self.state))
 
     def is_needed(self) -> bool:
         """Tell whether there is anything to do or to say."""
@@ -111,15 +114,13 @@ class Run:
             self._has_begun = True
             if self.turn.take() or self._look() != self._planned_on:
                 self.state.reload()
+                journal.adopt(self.state, self.place.out)
                 same = (self.plan, self.state, self.place, self.selection)
                 self.work = Work(*same, self.work.unfold, self.work.verify)
+            journal.sweep(self.state, self.place)
 
     def _look(self) -> object:
-        try:
-            found = os.stat(self.state.heads.folder)  # noqa: PTH116 - of a path that is text
-        except OSError:
-            return None
-        return found.st_mtime_ns, found.st_ino
+        return _look(self.state.heads.folder), _look(self.state.journal)
 
     # --- staging
 
@@ -128,7 +129,7 @@ class Run:
         if unit.id not in self.work.whole or unit.id in self.done:
             return
         if not self.done:
-            self._second = second.start(list(self.work.whole.values()), self._stage_half)
+            self._second = second.start(self.work.never_staged(), self._stage_half)
         if self._second and unit.id in self._second.units:
             self._hear()
         if unit.id not in self.done:
@@ -139,7 +140,7 @@ class Run:
         why, known = self.work.why_whole(unit), dict(outputs(self.state.records(unit.id)))
         records = self.writer.stage(((item, why) for item in unit.items()), known)
         made = dict(outputs(records))
-        self.pruner.left |= {path: each for path, each in known.items() if path not in made}
+        self._keep({path: each for path, each in known.items() if path not in made})
         self._save(unit, records)
 
     def _stage_half(self, units: Iterable[Unit]) -> Told:
@@ -147,7 +148,7 @@ class Run:
         for unit in units:
             self._stage_whole(unit)
         writer = self.writer
-        return Told(writer.fresh, writer.packages, dict(writer.rendered), self.pruner.left)
+        return Told(writer.fresh, writer.packages, dict(writer.rendered), writer.placed)
 
     def _hear(self) -> None:
         """Take over what the second process did."""
@@ -155,10 +156,17 @@ class Run:
         told = theirs.finish() if theirs else None
         if theirs and told:
             self.done |= {each for each in theirs.units if self.state.heads.again(each)}
-            self.writer.add(told.fresh, told.packages, told.rendered)
-            self.pruner.left |= told.left
+            self.writer.add(told)
             for each in theirs.units:
                 self.release(each)
+
+    def _keep(self, left: dict[str, Output]) -> None:
+        """Keep what a unit no longer makes until it is pruned; its own record says nothing of it any more."""
+        with self._lock, self._recording():
+            new = {path: each for path, each in left.items() if path not in self.writer.placed}
+            if new:
+                self.state.kept = new | self.state.kept
+                self.state.save_kept()
 
     def stage(self, unit: str, item: Item) -> None:
         """Stage one item of a unit that differs from its record."""
@@ -177,21 +185,36 @@ class Run:
                 self.stage(task.unit.id, item)
 
     def seal(self) -> None:
-        """Take away what left the plan and write the record."""
-        self.state.kept = self.pruner.prune(self.work)
-        for task in self.work.tasks.values():
-            self._save(task.unit, _in_order(task))
-        for each in self.work.left:
-            self.state.drop(each)
-        self.state.save_kept()
-        self.leaves.remember(self)
-        self.writer.journal.forget()
+        """Take away what left the plan and write the record: first what is kept, lest it be forgotten."""
+        self.state.kept = self.pruner.prune(self.work, self.writer.placed)
+        with self._recording():
+            self.state.save_kept()
+            for task in self.work.tasks.values():
+                self._save(task.unit, _in_order(task))
+            for each in self.work.left:
+                self.state.drop(each)
+            self.leaves.remember(self)
+        with self._recording():
+            if self._is_recorded:
+                self.writer.journal.forget()
         time.sleep(_TICK)
 
     def _save(self, unit: Unit, records: Records) -> None:
         failed = not all(each.parts for each in records.values())
-        self.state.save(replace(unit, key="") if failed else unit, records)
+        with self._recording(unit.harness):
+            self.state.save(replace(unit, key="") if failed else unit, records)
         self.release(unit.id)
+
+    @contextlib.contextmanager
+    def _recording(self, harness: str = "") -> Iterator[None]:
+        """Say what cannot be recorded; the journal stays then, and the next run goes by that."""
+        try:
+            yield
+        except OSError as wrong:
+            shown = self.place.shown_here(self.state.folder)
+            failed = OutputFailed(output=shown, problem=problem(wrong)).at(harness=harness)
+            self.pruner.findings.append(failed)
+            self._is_recorded = False
 
     # --- what there is to say
 
@@ -234,6 +257,14 @@ class Run:
         """Yield the records of the selected units as they are now."""
         for unit in self.work.units:
             yield from self.state.records(unit.id).values()
+
+
+def _look(path: str | Path) -> object:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - of a path that may be text
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino
 
 
 def _in_order(task: Task) -> Records:

@@ -5,6 +5,7 @@ The system gives a dead owner's lock back, so nobody waits for that.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -37,7 +38,8 @@ class Turn:
             lock.acquire()
             waited = True
         self._lock = lock
-        self._owner.write_text(f"{os.getpid()}\n", encoding="ascii")
+        with contextlib.suppress(OSError):  # a full disk stops nobody who waits
+            self._owner.write_text(f"{os.getpid()}\n", encoding="ascii")
         return waited
 
     def give_back(self) -> None:

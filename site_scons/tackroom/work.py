@@ -93,6 +93,11 @@ class Work:
         found.sort(key=lambda each: order.get(each.package, len(order)))
         return {each.id: each for each in found}
 
+    def never_staged(self) -> list[Unit]:
+        """Return the units of which there is no record."""
+        heads = self.state.heads.all()
+        return [each for each in self.whole.values() if each.id not in heads]
+
     def why_whole(self, unit: Unit) -> str:
         """Say why a unit is staged as a whole; empty where its items are told apart."""
         head = self.state.heads.all().get(unit.id)

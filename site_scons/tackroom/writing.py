@@ -20,6 +20,7 @@ from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.tree import join
 from tackroom.plan import Item
+from tackroom.second import Told
 from tackroom.state import OWN_FILES, Output, Record, Records, digest, edited
 from tackroom.work import about
 
@@ -41,6 +42,11 @@ class _Made:
     lost: list[str] = field(default_factory=list)
 
     @property
+    def paths(self) -> list[str]:
+        """Return the paths of its files, read or not."""
+        return [*self.lost, *(path for path, _, _ in self.files)]
+
+    @property
     def size(self) -> int:
         """Return how many bytes it holds."""
         return sum(len(content) for _, content, _ in self.files)
@@ -48,7 +54,10 @@ class _Made:
 
 @dataclass
 class Writer:
-    """Stages items. ``fresh`` are the findings of what it staged, ``rendered`` counts the artifacts."""
+    """Stages items.
+
+    ``fresh`` are the findings of what it staged, ``rendered`` counts the artifacts, ``placed`` are the paths.
+    """
 
     place: Place
     journal: Journal
@@ -56,22 +65,35 @@ class Writer:
     fresh: list[Finding] = field(default_factory=list)
     packages: set[str] = field(default_factory=set)
     rendered: Counter[str] = field(default_factory=Counter)
+    placed: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def stage(self, items: Iterable[tuple[Item, str]], known: Mapping[str, Output]) -> Records:
         """Stage items, each for a reason, and return their records; ``known`` is what their unit owns."""
         records: Records = {}
         for batch in _batches(self._made(*each) for each in items):
-            self.journal.note(_news(batch, known))
+            self._note(batch, known)
             for each in batch:
                 records[each.item.id] = self._record(each, known)
         return records
 
-    def add(self, fresh: Iterable[Finding], packages: Iterable[str], rendered: Mapping[str, int]) -> None:
+    def add(self, told: Told) -> None:
         """Count what another process staged as staged here."""
-        self.fresh += fresh
-        self.packages.update(packages)
-        self.rendered.update(rendered)
+        self.fresh += told.fresh
+        self.packages |= told.packages
+        self.rendered.update(told.rendered)
+        self.placed |= told.placed
+
+    def _note(self, batch: Iterable[_Made], known: Mapping[str, Output]) -> None:
+        """Note what is about to be written; what cannot be noted is not written."""
+        try:
+            self.journal.note(_news(batch, known))
+        except OSError as wrong:
+            shown = self.place.shown_here(self.journal.path)
+            for each in batch:
+                each.findings.append(OutputFailed(output=shown, problem=problem(wrong)))
+                each.lost += [path for path, _, _ in each.files]
+                each.files.clear()
 
     def _made(self, item: Item, why: str) -> _Made:
         made = _Made(item, why, list(item.findings))
@@ -97,12 +119,13 @@ class Writer:
 
     def _record(self, made: _Made, known: Mapping[str, Output]) -> Record:
         """Write what an item became, and return its record."""
-        written = {path: known[path] for path in made.lost if path in known}
+        before = {path: self.ownership.kept(path) or known.get(path) for path in made.paths}
+        written: dict[str, Output | None] = {path: before[path] for path in made.lost}
         for path, content, executable in made.files:
-            output = self._written(made, path, content, executable=executable, known=known.get(path))
-            if output:
-                written[path] = output
-        return self._said(made, written)
+            written[path] = self._written(made, path, content, executable=executable, known=before[path])
+        ours = {path: each for path, each in written.items() if each}
+        self.placed |= ours.keys()
+        return self._said(made, ours)
 
     def _written(
         self, made: _Made, path: str, content: bytes, *, executable: bool, known: Output | None

@@ -1,0 +1,194 @@
+"""Disks that fail: one clear line, the rest is staged, nothing is half written, the next run repairs."""
+
+from pathlib import Path
+
+import pytest
+
+from building import COMMAND, PLUGIN, SCONSTRUCT, SKILL, Workspace
+from faults import failing_at
+
+resource = pytest.importorskip("resource")
+
+OUT = ".tackroom/stage/claude/kit"
+RECORD = ".tackroom/state/2742638427ff7830"  # by what OUT is called
+FAILED = (
+    f"scons: *** [{RECORD}/claude.stamp] some outputs could not be staged; the errors above say which and why"
+)
+NEW = {path: text + "new\n" for path, text in PLUGIN.items() if path.endswith((".md", ".sh"))}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path / "ws")
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> dict[str, bytes]:
+    """Return what a run in which nothing fails stages, once everything is ``NEW``."""
+    made = Workspace(tmp_path / "whole", {**PLUGIN, **NEW})
+    made.scons()
+    return made.out()
+
+
+def fails(workspace: Workspace, sconstruct: str) -> list[str]:
+    """Run with a fault, and return what was said; what is there must be whole."""
+    workspace.write({"SConstruct": sconstruct})
+    outcome = workspace.scons()
+    workspace.write({"SConstruct": SCONSTRUCT})
+    assert outcome.status == 2
+    assert outcome.lines.pop() == FAILED
+    assert not list(workspace.folder.rglob("*.tackroom~"))
+    return outcome.lines[:-1]
+
+
+def repairs(workspace: Workspace, whole: dict[str, bytes]) -> None:
+    """Run without the fault, which puts everything in order and leaves nothing to do."""
+    assert workspace.scons().status == 0
+    assert workspace.out() == whole
+    assert workspace.scons().lines[-1] == "scons: Nothing to be done for `stage'."
+
+
+def test_a_disk_without_room_for_one_file_takes_the_others(workspace: Workspace) -> None:
+    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))\n"
+    workspace.write({"kit/skills/lint/data.txt": "x" * (1 << 17)})
+    assert fails(workspace, limit + SCONSTRUCT) == [
+        "stage claude kit",
+        f"error: output-failed: kit:skills/lint/SKILL.md: claude: '{OUT}/skills/lint/data.txt': "
+        "file too large",
+        "claude: 2 staged, 2 rendered, 1 finding",
+    ]
+    assert set(workspace.out("claude/kit")) == {
+        ".claude-plugin/plugin.json",
+        "commands/review.md",
+        "skills/lint/SKILL.md",
+        "skills/lint/run.sh*",
+    }
+    assert workspace.scons().staged == ["claude kit skill/lint"]
+    assert len(workspace.out()["claude/kit/skills/lint/data.txt"]) == 1 << 17
+
+
+def test_a_full_disk_costs_no_output_that_was_there(workspace: Workspace, whole: dict[str, bytes]) -> None:
+    workspace.scons()
+    before = workspace.out()
+    workspace.write(NEW)
+    assert fails(workspace, failing_at(f"{OUT}/", "ENOSPC", "open")) == [
+        "stage claude kit skill/lint",
+        "stage claude kit command/review",
+        f"error: output-failed: kit:commands/review.md: claude: '{OUT}/commands/review.md': "
+        "no space left on device",
+        f"error: output-failed: kit:skills/lint/SKILL.md: claude: '{OUT}/skills/lint/SKILL.md': "
+        "no space left on device",
+        f"error: output-failed: kit:skills/lint/SKILL.md: claude: '{OUT}/skills/lint/run.sh': "
+        "no space left on device",
+        "claude: 2 staged, 2 rendered, 3 findings",
+    ]
+    assert workspace.out() == before
+    repairs(workspace, whole)
+
+
+def test_a_record_that_finds_no_room_costs_no_output(workspace: Workspace, whole: dict[str, bytes]) -> None:
+    workspace.scons()
+    workspace.write(NEW)
+    assert fails(workspace, failing_at(f"{RECORD}/units/", "ENOSPC", "open")) == [
+        "stage claude kit skill/lint",
+        "stage claude kit command/review",
+        f"error: output-failed: claude: '{RECORD}': no space left on device",
+        "claude: 2 staged, 2 rendered, 1 finding",
+    ]
+    assert workspace.out() == whole
+    repairs(workspace, whole)
+
+
+def test_what_no_record_says_is_still_ours_when_other_inputs_come(workspace: Workspace) -> None:
+    workspace.scons()
+    before = workspace.out()
+    workspace.write(NEW)
+    fails(workspace, failing_at(f"{RECORD}/units/", "ENOSPC", "open"))
+    workspace.write(PLUGIN)
+    repairs(workspace, before)
+
+
+def test_what_cannot_be_noted_is_not_written(workspace: Workspace) -> None:
+    (workspace.folder / RECORD / "journal").mkdir(parents=True)
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert (
+        f"error: output-failed: kit:commands/review.md: claude: '{RECORD}/journal': is a directory"
+        in outcome.lines
+    )
+    assert workspace.out() == {}
+
+
+def test_a_file_that_another_program_has_open_stays_as_it_is(
+    workspace: Workspace, whole: dict[str, bytes]
+) -> None:
+    """Windows does not let such a file be replaced."""
+    workspace.scons()
+    workspace.write(NEW)
+    assert fails(workspace, failing_at("review.md", "EACCES")) == [
+        "stage claude kit skill/lint",
+        "stage claude kit command/review",
+        f"error: output-failed: kit:commands/review.md: claude: '{OUT}/commands/review.md': "
+        "permission denied",
+        "claude: 2 staged, 2 rendered, 1 finding",
+    ]
+    assert workspace.read(f"{OUT}/commands/review.md") == COMMAND
+    assert workspace.read(f"{OUT}/skills/lint/SKILL.md") == SKILL + "new\n"
+    repairs(workspace, whole)
+
+
+def test_a_file_that_cannot_be_taken_away_is_taken_away_later(workspace: Workspace) -> None:
+    workspace.scons()
+    (workspace.folder / "kit/commands/review.md").unlink()
+    assert fails(workspace, failing_at("review.md", "EACCES", "unlink")) == [
+        f"error: output-failed: '{OUT}/commands/review.md': permission denied",
+        "claude: 1 staged, 0 rendered, 0 findings",
+        "packages: 1 read, 1 finding",
+    ]
+    assert workspace.scons().status == 0
+    assert not (workspace.folder / OUT / "commands").exists()
+
+
+def test_a_stamp_that_cannot_be_written_is_one_line(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": failing_at("claude.stamp", "EACCES")})
+    assert workspace.scons().lines[-1] == f"scons: *** [{RECORD}/claude.stamp] permission denied"
+    workspace.write({"SConstruct": SCONSTRUCT})
+    assert workspace.scons().status == 0
+    assert (workspace.folder / RECORD / "claude.stamp").is_file()
+
+
+@pytest.mark.parametrize("inside", ["", "/notes.txt"])
+def test_a_folder_where_an_output_belongs_is_in_the_way(workspace: Workspace, inside: str) -> None:
+    folder = f"{OUT}/commands/review.md"
+    workspace.write({f"{folder}/x{inside}": "theirs"})
+    outcome = workspace.scons()
+    assert outcome.lines[1:] == [
+        f"error: output-in-the-way: kit:commands/review.md: claude: '{folder}' is in the way and was not "
+        "staged by tackroom; move it or use FORCE=1",
+        "claude: 1 staged, 1 rendered, 1 finding",
+        FAILED,
+    ]
+    assert workspace.read(f"{folder}/x{inside}") == "theirs"
+    assert workspace.scons("FORCE=1").status == 0
+    assert workspace.read(f".backups/in-the-way/{folder}/x{inside}") == "theirs"
+    assert workspace.read(folder) == COMMAND
+
+
+RAISING = """\
+from tackroom.harnesses.claude.writer import WRITE
+def command(order):
+    raise ValueError("nobody thought of this")
+WRITE["command", "command"] = command
+"""
+
+
+def test_a_writer_that_raises_costs_its_artifact_alone(workspace: Workspace) -> None:
+    assert fails(workspace, RAISING + SCONSTRUCT) == [
+        "stage claude kit",
+        f"error: output-failed: kit:commands/review.md: claude: '{OUT}/commands/review.md': "
+        "ValueError: nobody thought of this",
+        "claude: 1 staged, 1 rendered, 1 finding",
+    ]
+    assert "kit/skills/lint/SKILL.md" in workspace.out("claude")
+    assert workspace.scons().staged == ["claude kit command/review"]
+    assert workspace.read(f"{OUT}/commands/review.md") == COMMAND
