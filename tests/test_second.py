@@ -1,13 +1,16 @@
 """A long first run is shared with a second process, and nobody sees a difference."""
 
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from building import COMMAND, SKILL, Workspace
+from building import COMMAND, SCONSTRUCT, SITE, SKILL, Workspace
 from tackroom import second
+from tackroom.turn import Turn
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 
@@ -38,6 +41,12 @@ def workspace(tmp_path: Path, name: str, more: str | None = None) -> Workspace:
     return Workspace(tmp_path / name, files, YAML)
 
 
+def started(workspace: Workspace) -> subprocess.Popen[str]:
+    env = {**os.environ, "PYTHONPATH": str(SITE)}
+    command = [sys.executable, "-u", "-m", "SCons", "-Q"]
+    return subprocess.Popen(command, cwd=workspace.folder, env=env, stdout=subprocess.PIPE, text=True)
+
+
 def test_two_processes_stage_what_one_does_and_say_the_same(tmp_path: Path) -> None:
     alone, shared = workspace(tmp_path, "alone"), workspace(tmp_path, "shared", "")
     assert alone.scons("JSON=report.json").lines == shared.scons("JSON=report.json").lines
@@ -54,6 +63,46 @@ def test_what_a_second_process_did_not_come_to_is_staged_all_the_same(tmp_path: 
     alone, shared = workspace(tmp_path, "alone"), workspace(tmp_path, "shared", broken)
     assert alone.scons().lines == [line for line in shared.scons().lines if "Traceback" not in line]
     assert alone.out() == shared.out()
+
+
+KILLED = """
+import signal, time
+first, real = os.getpid(), os.replace
+def replace(*places, **more):
+    if os.getpid() == first:
+        while not os.path.exists("asleep"):
+            time.sleep(0.01)
+        os.kill(first, signal.SIGKILL)
+    open("asleep", "w").close()
+    while not os.path.exists("go"):
+        time.sleep(0.01)
+    return real(*places, **more)
+os.replace = replace
+"""
+
+
+def test_a_second_process_that_outlives_a_killed_run_is_waited_for(tmp_path: Path) -> None:
+    alone, shared = workspace(tmp_path, "alone"), workspace(tmp_path, "shared", KILLED)
+    alone.scons()
+    with started(shared) as killed:
+        assert killed.wait(60) < 0
+    shared.write({"SConstruct": SCONSTRUCT})
+    with started(shared) as waiting:
+        assert waiting.stdout
+        line = waiting.stdout.readline()
+        shared.write({"go": ""})
+        assert waiting.wait(60) == 0
+    assert line == "waiting for another process, which stages into '.tackroom/stage'\n"
+    assert shared.out() == alone.out()
+    assert not list(shared.folder.rglob("*.tackroom~"))
+
+
+def test_a_second_process_whose_first_is_gone_stages_nothing(tmp_path: Path) -> None:
+    turn = Turn(tmp_path / "record", "", print)
+    turn.take()
+    turn._process = 0  # as if it had died since
+    assert not turn.help()
+    turn.give_back()
 
 
 def test_there_is_no_second_process_for_little_work_nor_beside_threads(tmp_path: Path) -> None:

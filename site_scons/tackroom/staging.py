@@ -144,8 +144,8 @@ class Run:
         self._save(unit, records)
 
     def _stage_half(self, units: Iterable[Unit]) -> Told:
-        """Stage units in the second process."""
-        for unit in units:
+        """Stage units in the second process; none where the first is gone, and another run may be at work."""
+        for unit in units if self.turn.help() else ():
             self._stage_whole(unit)
         writer = self.writer
         return Told(writer.fresh, writer.packages, dict(writer.rendered), writer.placed)

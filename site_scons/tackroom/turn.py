@@ -1,6 +1,7 @@
 """One run at a time in one OUT: the second waits, says for what, and then does what is left.
 
-The system gives a dead owner's lock back, so nobody waits for that.
+The system gives a dead owner's lock back, so nobody waits for that. A process that helps the owner has a lock
+of its own, since it may outlive it: it is waited for as well.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+_OTHER = "another process"
+
 
 @dataclass(slots=True)
 class Turn:
@@ -21,32 +24,52 @@ class Turn:
     shown: str
     say: Callable[[str], None]
     _lock: Any = field(default=None, repr=False)
+    _process: int = 0
 
     def take(self) -> bool:
         """Take the turn, unless it is taken; tell whether that meant to wait."""
         if self._lock is not None:
             return False
+        self.record.parent.mkdir(parents=True, exist_ok=True)
+        self._lock, waited = self._acquire(self.record.with_suffix(".lock"), self._whose)
+        if self._helpers.exists():
+            helper, helped = self._acquire(self._helpers, lambda: _OTHER)
+            helper.release()
+            waited |= helped
+        self._process = os.getpid()
+        with contextlib.suppress(OSError):  # a full disk stops nobody who waits
+            self._owner.write_text(f"{self._process}\n", encoding="ascii")
+        return waited
+
+    def help(self) -> bool:
+        """Share the turn, in a process that its owner forked; tell whether the owner still has it.
+
+        Once it is shared the next run waits for this process too, so the owner may die.
+        """
+        self._lock, _ = self._acquire(self._helpers, lambda: _OTHER)
+        return os.getppid() == self._process
+
+    def _acquire(self, path: Path, whose: Callable[[], str]) -> tuple[Any, bool]:
         from filelock import FileLock, Timeout
 
-        self.record.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.record.with_suffix(".lock"))
+        lock = FileLock(path)
         try:
             lock.acquire(timeout=0)
-            waited = False
         except Timeout:
-            self.say(f"waiting for {self._whose()}, which stages into '{self.shown}'")
+            self.say(f"waiting for {whose()}, which stages into '{self.shown}'")
             lock.acquire()
-            waited = True
-        self._lock = lock
-        with contextlib.suppress(OSError):  # a full disk stops nobody who waits
-            self._owner.write_text(f"{os.getpid()}\n", encoding="ascii")
-        return waited
+            return lock, True
+        return lock, False
 
     def give_back(self) -> None:
         """Let the next run go on."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+    @property
+    def _helpers(self) -> Path:
+        return self.record.with_suffix(".helper")
 
     @property
     def _owner(self) -> Path:
@@ -56,4 +79,4 @@ class Turn:
         try:
             return f"process {int(self._owner.read_text(encoding='ascii'))}"
         except (OSError, ValueError):
-            return "another process"
+            return _OTHER
