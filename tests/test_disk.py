@@ -1,4 +1,4 @@
-"""Disks that fail: one clear line, the rest is staged, nothing is half written, the next run repairs."""
+"""Disks that fail: one clear line, nothing is half written, the rest is staged, the next run repairs."""
 
 from pathlib import Path
 
@@ -14,6 +14,7 @@ RECORD = ".tackroom/state/2742638427ff7830"  # by what OUT is called
 FAILED = (
     f"scons: *** [{RECORD}/claude.stamp] some outputs could not be staged; the errors above say which and why"
 )
+LIMITED = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({{0}}, {{0}}))\n{SCONSTRUCT}"
 NEW = {path: text + "new\n" for path, text in PLUGIN.items() if path.endswith((".md", ".sh"))}
 
 
@@ -22,10 +23,10 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path / "ws")
 
 
-@pytest.fixture
-def whole(tmp_path: Path) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """Return what a run in which nothing fails stages, once everything is ``NEW``."""
-    made = Workspace(tmp_path / "whole", {**PLUGIN, **NEW})
+    made = Workspace(tmp_path_factory.mktemp("whole"), {**PLUGIN, **NEW})
     made.scons()
     return made.out()
 
@@ -49,9 +50,8 @@ def repairs(workspace: Workspace, whole: dict[str, bytes]) -> None:
 
 
 def test_a_disk_without_room_for_one_file_takes_the_others(workspace: Workspace) -> None:
-    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))\n"
     workspace.write({"kit/skills/lint/data.txt": "x" * (1 << 17)})
-    assert fails(workspace, limit + SCONSTRUCT) == [
+    assert fails(workspace, LIMITED.format(1 << 16)) == [
         "stage claude kit",
         f"error: output-failed: kit:skills/lint/SKILL.md: claude: '{OUT}/skills/lint/data.txt': "
         "file too large",
@@ -106,6 +106,27 @@ def test_what_no_record_says_is_still_ours_when_other_inputs_come(workspace: Wor
     fails(workspace, failing_at(f"{RECORD}/units/", "ENOSPC", "open"))
     workspace.write(PLUGIN)
     repairs(workspace, before)
+
+
+def test_on_a_disk_that_is_full_altogether_nothing_is_written_that_is_not_noted(workspace: Workspace) -> None:
+    """SCons' own database finds no room then either, and says so in its own way."""
+    workspace.write({"SConstruct": LIMITED.format(16)})
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert outcome.lines[:8] == [
+        "stage claude kit",
+        f"error: output-failed: '{RECORD}': file too large",
+        f"error: output-failed: claude: '{RECORD}': file too large",
+        f"error: output-failed: kit: claude: '{RECORD}/journal': file too large",
+        f"error: output-failed: kit:commands/review.md: claude: '{RECORD}/journal': file too large",
+        f"error: output-failed: kit:skills/lint/SKILL.md: claude: '{RECORD}/journal': file too large",
+        "claude: 0 staged, 0 rendered, 1 finding",
+        "packages: 1 read, 1 finding",
+    ]
+    assert workspace.out() == {}
+    workspace.write({"SConstruct": SCONSTRUCT})
+    assert workspace.scons().status == 0
+    assert len(workspace.out()) == 4
 
 
 def test_what_cannot_be_noted_is_not_written(workspace: Workspace) -> None:

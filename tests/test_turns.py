@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from building import SITE, Workspace
+from building import COMMAND, PLUGIN, SITE, SKILL, Workspace
+from faults import sleeping_before
 from tackroom import state
 
 HOLDER = """\
@@ -34,7 +35,8 @@ def late(run):
 tackroom.staging.Run.seal = late
 tackroom.workspace()
 """
-WAITS = "waiting for process {}, which stages into '.tackroom/stage'"
+OTHER = "waiting for another process, which stages into '.tackroom/stage'"
+WAITS = OTHER.replace("another process", "process {}")
 
 
 @pytest.fixture
@@ -103,6 +105,39 @@ def test_a_run_that_waited_does_what_is_left_which_may_be_nothing(workspace: Wor
             assert (first.wait(60), second.wait(60)) == (0, 0)
 
 
+def test_a_run_that_waited_stages_what_the_first_did_not_know_of(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": SLOW})
+    with scons(workspace, SLOW="1") as first:
+        until(lambda: owner(workspace) == str(first.pid))
+        workspace.write({"kit/commands/late.md": COMMAND})
+        with scons(workspace) as second:
+            assert second.stdout
+            assert second.stdout.readline().strip() == WAITS.format(first.pid)
+            (workspace.folder / "go").touch()
+            assert second.stdout.readline().strip() == "stage claude kit command/late"
+            assert (first.wait(60), second.wait(60)) == (0, 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_a_run_that_waited_goes_on_where_the_first_was_killed(workspace: Workspace) -> None:
+    workspace.scons()
+    before = workspace.out()
+    new = {path: text + "new\n" for path, text in PLUGIN.items() if text in (COMMAND, SKILL)}
+    workspace.write({"SConstruct": sleeping_before(2), **new})  # one file is new then, and one half written
+    with scons(workspace) as first:
+        until((workspace.folder / "asleep").exists)
+        workspace.write(PLUGIN)
+        with scons(workspace) as second:
+            assert second.stdout
+            assert second.stdout.readline().strip() == WAITS.format(first.pid)
+            assert workspace.out() != before
+            workspace.write({"go": ""})
+            first.kill()
+            assert second.wait(60) == 0
+    assert workspace.out() == before
+    assert not list(workspace.folder.rglob("*.tackroom~"))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 def test_a_dead_owner_is_not_waited_for(workspace: Workspace) -> None:
     with held(workspace) as holder:
@@ -118,6 +153,15 @@ def test_what_writes_nothing_waits_for_nobody(workspace: Workspace, arguments: t
         outcome = workspace.scons(*arguments)
         assert outcome.status == 0
         assert "waiting" not in outcome.text
+
+
+def test_an_owner_who_is_not_known_is_waited_for_all_the_same(workspace: Workspace) -> None:
+    with held(workspace), scons(workspace) as waiting:
+        record(workspace).with_suffix(".owner").unlink()
+        assert waiting.stdout
+        assert waiting.stdout.readline().strip() == OTHER
+        (workspace.folder / "go").touch()
+        assert waiting.wait(60) == 0
 
 
 def test_each_out_has_a_turn_of_its_own(workspace: Workspace) -> None:
