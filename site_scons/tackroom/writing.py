@@ -124,7 +124,7 @@ class Writer:
         for path, content, executable in made.files:
             written[path] = self._written(made, path, content, executable=executable, known=before[path])
         ours = {path: each for path, each in written.items() if each}
-        self.placed |= ours.keys()
+        self.placed.update(ours)  # `|=` with a view of keys would copy the whole set
         return self._said(made, ours)
 
     def _written(
