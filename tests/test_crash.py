@@ -210,7 +210,7 @@ def test_a_note_that_was_torn_spoils_no_other(tmp_path: Path) -> None:
     state.folder.mkdir()
     state.journal.write_bytes(b"0123 45 torn")
     journal = Journal(state.journal)
-    journal.note([("a", digest(b"a"))])
+    journal.note("claude/kit", [("a", digest(b"a"))])
     adopt(state, tmp_path)
     journal.forget()
     assert list(state.kept) == ["a"]

@@ -34,7 +34,7 @@ def _selected(state: State, selection: Selection) -> Mapping[str, Output]:
     units = (each for each in state.heads.all() if selection.has(each))
     found = {path: each for unit in units for path, each in outputs(state.records(unit))}
     kept = state.kept.items()
-    return found | {path: each for path, each in kept if selection.holds(path.partition("/")[0], "")}
+    return found | {path: each.output for path, each in kept if selection.has(each.unit)}
 
 
 def _largest(folder: Path, ours: set[Path]) -> Iterator[Path]:

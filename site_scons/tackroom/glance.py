@@ -56,6 +56,7 @@ class Glance:
             and all(self._is_same(*each) for each in known.listed)
             and {head.id: head.key for head in self.heads.all().values()} == known.units
             and not self.heads.unreadable
+            and self._is_stamped()
             and all(self.heads.is_intact(each, os.path.join(self.folder, known.out)) for each in known.units)
         )
 
@@ -65,9 +66,11 @@ class Glance:
 
     def _is_open(self) -> bool:
         """Tell whether a run never came to its end, or left something that has to be said again."""
-        left = (f"{self.state}/{name}" for name in (JOURNAL, KEPT))
-        stamps = (self.stamp(each) for each in self.memory.counts if each)
-        return any(map(os.path.lexists, left)) or not all(map(os.path.isfile, stamps))
+        return any(os.path.lexists(f"{self.state}/{name}") for name in (JOURNAL, KEPT))
+
+    def _is_stamped(self) -> bool:
+        """Tell whether whoever depends on the trees sees them as they are."""
+        return all(self.heads.is_stamped(self.stamp(each), each) for each in self.memory.counts if each)
 
     def _is_same(self, path: str, real: str, without: str) -> bool:
         try:

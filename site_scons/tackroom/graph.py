@@ -24,7 +24,7 @@ from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Severity
 from tackroom.packages.tree import join
 from tackroom.plan import Item, Unit
-from tackroom.staging import Run, tree_digest
+from tackroom.staging import Run
 from tackroom.variables import Options
 
 Environment = Any  # SCons ships no types
@@ -233,7 +233,7 @@ def failure(run: Run, *, strict: bool) -> str:
 def stamp(run: Run) -> None:
     """Write the stamps of a run that did not fail."""
     for harness in run.plan.harnesses:
-        write(run.state.stamp(harness), tree_digest(run, harness).encode() + b"\n")
+        write(run.state.stamp(harness), run.state.heads.tree(harness).encode() + b"\n")
 
 
 def escaped(path: Path) -> str:

@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 from tackroom.atomic import beside, is_beside
 from tackroom.outputs import Place
 from tackroom.ownership import Ownership
-from tackroom.state import Output, State, digest, stamp
+from tackroom.state import Kept, Output, State, digest, stamp
 
 
 @dataclass(slots=True)
@@ -29,14 +29,14 @@ class Journal:
     _lock: Lock = field(default_factory=Lock, repr=False)
     _notes: BinaryIO | None = field(default=None, repr=False)
 
-    def note(self, files: Iterable[tuple[str, str]]) -> None:
-        """Note files before they are written, each with its digest, in one go.
+    def note(self, unit: str, files: Iterable[tuple[str, str]]) -> None:
+        """Note files of a unit before they are written, each with its digest, in one go.
 
         A line is whole, or torn and then ignored. What is noted starts on a line of its own, since a
         killed run, or a disk that was full, may have left a torn one.
         """
         process = os.getpid()
-        lines = "".join(f"{content} {process} {path}\n" for path, content in files)
+        lines = "".join(f"{content}\t{process}\t{unit}\t{path}\n" for path, content in files)
         with self._lock:
             if lines and self._notes is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,6 +60,7 @@ class Journal:
 class _Note(NamedTuple):
     digest: str
     process: int
+    unit: str
     path: str
 
 
@@ -70,10 +71,9 @@ def _notes(state: State) -> Iterator[_Note]:
     except OSError:  # there is none; what is no file cannot be written to either, and is said then
         return
     for line in lines:
-        noted, _, rest = line.decode(errors="surrogateescape").partition(" ")
-        process, _, path = rest.partition(" ")
-        if process.isdecimal() and path:
-            yield _Note(noted, int(process), path)
+        parts = line.decode(errors="surrogateescape").split("\t", 3)
+        if len(parts) == len(_Note._fields) and parts[1].isdecimal():
+            yield _Note(parts[0], int(parts[1]), *parts[2:])
 
 
 def adopt(state: State, out: Path) -> None:
@@ -88,7 +88,7 @@ def adopt(state: State, out: Path) -> None:
         if known and known.digest == note.digest:
             state.kept.pop(note.path, None)
         elif found:
-            state.kept[note.path] = found
+            state.kept[note.path] = Kept(note.unit, found)
 
 
 def _as_noted(target: Path, noted: str) -> Output | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from tackroom.state import Output, State, outputs
@@ -33,11 +33,25 @@ class Ownership:
 
     def kept(self, path: str) -> Output | None:
         """Return what is kept at a path, which is newer than what the record of a unit says of it."""
-        return self._state.kept.get(path)
+        kept = self._state.kept.get(path)
+        return kept.output if kept else None
 
     def output(self, path: str) -> Output | None:
         """Return what we last wrote at a path; None where that is not ours."""
         return self.kept(path) or self.recorded(path)
+
+    def has(self, path: str) -> bool:
+        """Tell whether a path is ours."""
+        return path in self._state.kept or path in self._units
+
+    def take(self, unit: str, paths: Iterable[str]) -> None:
+        """Let a unit take the files that others have, before it writes them."""
+        taken: dict[str, set[str]] = {}
+        for path in paths:
+            if (other := self._units.get(path, unit)) != unit:
+                taken.setdefault(other, set()).add(path)
+        if taken:
+            self._state.hand_over(taken)
 
     def around(self, path: str) -> list[str]:
         """Return the files that leave no room for one: those below its path, or where its folder belongs."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from tackroom.codes import OutputFailed
 from tackroom.outputs import Place, Refused
+from tackroom.ownership import Ownership
 from tackroom.packages.findings import Finding
 from tackroom.packages.names import same
-from tackroom.state import Output, edited, outputs
+from tackroom.state import Kept, edited, outputs
 from tackroom.work import Work
 from tackroom.writing import problem
 
@@ -22,33 +23,34 @@ class Pruner:
     place: Place
     findings: list[Finding] = field(default_factory=list)
 
-    def prune(self, work: Work, placed: AbstractSet[str]) -> dict[str, Output]:
+    def prune(self, work: Work, placed: AbstractSet[str]) -> dict[str, Kept]:
         """Delete what left the plan, and return what stays of it because it was edited.
 
-        What a killed run wrote stays kept until it is staged again: ``placed`` is what was.
+        What is kept of what the run is not about stays kept, and so does what a killed run wrote until it
+        is staged again: ``placed`` is what was.
         """
         gone = leaving(work)
-        if not gone:
+        if not gone and not work.state.kept:
             return {}
         ours = _ours(work)
         folded = {same(path) for path in ours}
         leaves = {path: each for path, each in gone.items() if path not in ours}
-        waiting = work.state.kept.keys() & ours - placed
-        return {path: gone[path] for path in sorted(waiting)} | dict(self._kept(leaves, folded))
+        waiting = {path: each for path, each in _waiting(work, ours) if path not in placed}
+        return waiting | dict(self._kept(leaves, folded))
 
-    def _kept(self, leaves: Mapping[str, Output], folded: set[str]) -> Iterator[tuple[str, Output]]:
-        for path, output in leaves.items():
+    def _kept(self, leaves: Mapping[str, Kept], folded: set[str]) -> Iterator[tuple[str, Kept]]:
+        for path, kept in leaves.items():
             if same(path) in folded and self._is_one_file(path):
                 continue
             try:
-                self.place.remove(path, output)
+                self.place.remove(path, kept.output)
             except Refused as refused:
                 self.findings.append(refused.finding.at(harness=path.partition("/")[0]))
-                yield path, edited(output)
+                yield path, Kept(kept.unit, edited(kept.output))
             except OSError as wrong:
                 failed = OutputFailed(output=self.place.shown(path), problem=problem(wrong))
                 self.findings.append(failed)
-                yield path, output
+                yield path, kept
 
     def _is_one_file(self, path: str) -> bool:
         """Tell whether the file system folds case, so that the old name leads to the new file."""
@@ -57,15 +59,28 @@ class Pruner:
         return target.exists() and swapped.exists() and target.samefile(swapped)
 
 
-def leaving(work: Work) -> dict[str, Output]:
-    """Return the files that were ours: of units that left, of items that changed, and what was kept."""
-    gone: dict[str, Output] = {}
+def leaving(work: Work) -> dict[str, Kept]:
+    """Return the files that were ours: of units that left, of items that changed, and what was kept.
+
+    What the run is not about is none of its business.
+    """
+    gone: dict[str, Kept] = {}
     for unit in work.left:
-        gone |= dict(outputs(work.state.records(unit)))
-    for task in work.tasks.values():
+        gone |= {path: Kept(unit, each) for path, each in outputs(work.state.records(unit))}
+    for unit, task in work.tasks.items():
         made = dict(outputs(task.records))
-        gone |= {path: each for path, each in outputs(task.known) if path not in made}
-    return gone | work.state.kept
+        gone |= {path: Kept(unit, each) for path, each in outputs(task.known) if path not in made}
+    return gone | work.kept
+
+
+def _waiting(work: Work, ours: AbstractSet[str]) -> Iterator[tuple[str, Kept]]:
+    """Yield what is kept and newer than what the record of a unit says, or is not of this run."""
+    ownership = Ownership(work.state)
+    for path, kept in work.state.kept.items():
+        known = ownership.recorded(path) if path in ours else None
+        is_news = known is None or known.digest != kept.output.digest
+        if is_news if path in ours else path not in work.kept:
+            yield path, kept
 
 
 def _ours(work: Work) -> set[str]:

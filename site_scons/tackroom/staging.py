@@ -7,7 +7,6 @@ Sealing takes away what left the plan and writes the record; the verdict says wh
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +24,7 @@ from tackroom.packages.findings import Finding, Severity
 from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
 from tackroom.second import Second, Told
-from tackroom.state import Output, Record, Records, State, digest, outputs
+from tackroom.state import Kept, Output, Record, Records, State, outputs
 from tackroom.turn import Turn
 from tackroom.work import Selection, Task, Work
 from tackroom.writing import Writer, problem
@@ -102,7 +101,8 @@ class Run:
         return bool(self.work.tasks) or self.state.journal.exists() or self.leaves.is_news(self)
 
     def _is_stamped(self) -> bool:
-        return all(self.state.stamp(each).is_file() for each in self.plan.harnesses)
+        heads, stamp = self.state.heads, self.state.stamp
+        return all(heads.is_stamped(str(stamp(each)), each) for each in self.plan.harnesses)
 
     # --- one run at a time
 
@@ -137,10 +137,10 @@ class Run:
 
     def _stage_whole(self, unit: Unit) -> None:
         self.done.add(unit.id)
-        why, known = self.work.why_whole(unit), dict(outputs(self.state.records(unit.id)))
-        records = self.writer.stage(((item, why) for item in unit.items()), known)
+        why, known = self.work.why_whole(unit), self.state.records(unit.id)
+        records = self.writer.stage(unit.id, ((item, why) for item in unit.items()), known)
         made = dict(outputs(records))
-        self._keep({path: each for path, each in known.items() if path not in made})
+        self._keep(unit.id, {path: each for path, each in outputs(known) if path not in made})
         self._save(unit, records)
 
     def _stage_half(self, units: Iterable[Unit]) -> Told:
@@ -160,21 +160,19 @@ class Run:
             for each in theirs.units:
                 self.release(each)
 
-    def _keep(self, left: dict[str, Output]) -> None:
+    def _keep(self, unit: str, left: dict[str, Output]) -> None:
         """Keep what a unit no longer makes until it is pruned; its own record says nothing of it any more."""
-        with self._lock, self._recording():
-            new = {path: each for path, each in left.items() if path not in self.writer.placed}
-            if new:
-                self.state.kept = new | self.state.kept
-                self.state.save_kept()
+        new = {path: Kept(unit, each) for path, each in left.items() if path not in self.writer.placed}
+        if new:
+            with self._recording():
+                self.state.keep(new)
 
     def stage(self, unit: str, item: Item) -> None:
         """Stage one item of a unit that differs from its record."""
         task = self.work.tasks.get(unit)
         if task and item.id in task.stale and item.id not in self.done:
             self.done.add(item.id)
-            known = dict(outputs(task.known))
-            task.records |= self.writer.stage([(item, task.stale[item.id])], known)
+            task.records |= self.writer.stage(unit, [(item, task.stale[item.id])], task.known)
 
     def stage_all(self) -> None:
         """Stage whatever was not staged on its own."""
@@ -273,10 +271,3 @@ def _in_order(task: Task) -> Records:
 
 def _by_place(finding: Finding) -> tuple[object, ...]:
     return (finding.package, finding.path, finding.line, finding.harness, finding.code, finding.message)
-
-
-def tree_digest(run: Run, harness: str) -> str:
-    """Return the digest of all that is staged for a harness: paths, modes and contents."""
-    heads = run.state.heads.all().values()
-    rows = sorted((head.id, head.digest) for head in heads if head.id.startswith(f"{harness}/"))
-    return digest(json.dumps(rows).encode())

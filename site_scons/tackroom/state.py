@@ -10,8 +10,10 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import RLock
 from typing import Any, Protocol
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
@@ -29,7 +31,7 @@ from tackroom.packages.stamps import stamp as stamp_of
 from tackroom.paths import relative
 from tackroom.unitfile import Head, Heads, Tally, lasting
 
-FORMAT = 2
+FORMAT = 3
 FOLDER = Path(STATE)
 ABOUT = ("kind", "name", "as_kind", "as_name", "source")
 _OF_UNIT = ("harness", "package", "commit")
@@ -63,6 +65,14 @@ class Record:
 Records = dict[str, Record]
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file of ours that no record of a unit holds (any more), and the unit that wrote it."""
+
+    unit: str
+    output: Output
+
+
 class Named(Protocol):
     """A unit as the record knows it: its id, what it and the code that stages it is known by, its commit.
 
@@ -83,15 +93,17 @@ class Named(Protocol):
 class State:
     """The record in a folder.
 
-    ``heads`` are those of its units, ``kept`` files that left the plan but were edited by hand, so they
-    stay. ``lost`` is told the files of the record that cannot be used.
+    ``heads`` are those of its units. ``kept`` are files that left the plan but were edited by hand, so they
+    stay, and those of units that were not recorded yet: by path, newer than what any unit's record says.
+    ``lost`` is told the files of the record that cannot be used.
     """
 
     folder: Path
     lost: Callable[[Path], None] = field(default=lambda _: None, repr=False)
     heads: Heads = field(default_factory=lambda: Heads(""))
-    kept: dict[str, Output] = field(default_factory=dict, init=False)
+    kept: dict[str, Kept] = field(default_factory=dict, init=False)
     unreadable: list[Path] = field(default_factory=list, init=False)
+    _lock: Any = field(default_factory=RLock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Read the heads of the units and what is kept; their details are read when they are asked for."""
@@ -121,12 +133,17 @@ class State:
         """Return the records of a unit by the ids of their items; none where it was never staged."""
         if unit not in self.heads.all():
             return {}
+        return self._read(unit)[1]
+
+    def _read(self, unit: str) -> tuple[str, Records]:
+        """Return the commit that a unit was staged from, and its records."""
         path = self.heads.path(unit)
         try:
-            return _records(*unitfile.read(path))
+            head, details = unitfile.read(path)
+            return str(details["commit"]), _records(head, details)  # type: ignore[index]
         except (OSError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
             self._lose(Path(path))
-            return {}
+            return "", {}
 
     def _lose(self, path: Path) -> None:
         if path not in self.unreadable:
@@ -137,9 +154,30 @@ class State:
         """Write the file of a unit, and return its head."""
         head = _head(unit, records)
         body = {"commit": unit.commit, "items": [_dump(key, each) for key, each in records.items()]}
-        write(Path(self.heads.path(unit.id)), unitfile.text(head, body))
-        self.heads.all()[unit.id] = head
+        with self._lock:
+            write(Path(self.heads.path(unit.id)), unitfile.text(head, body))
+            self.heads.all()[unit.id] = head
         return head
+
+    def hand_over(self, taken: Mapping[str, AbstractSet[str]]) -> None:
+        """Keep files, by unit, that another unit is about to take; what made them there is stale then.
+
+        No two records have a path: each would call what the other wrote an edit.
+        """
+        with self._lock:
+            for unit, paths in taken.items():
+                commit, records = self._read(unit)
+                theirs = {path: Kept(unit, each) for path, each in outputs(records) if path in paths}
+                if theirs:
+                    self.keep(theirs)
+                    less = {each: _without(record, paths) for each, record in records.items()}
+                    self.save(_Unit(unit, "", self.heads.all()[unit].code, commit), less)
+
+    def keep(self, files: Mapping[str, Kept]) -> None:
+        """Keep files, unless something newer is kept there."""
+        with self._lock:
+            self.kept = {**files, **self.kept}
+            self.save_kept()
 
     def drop(self, unit: str) -> None:
         """Forget a unit of which nothing is left."""
@@ -154,15 +192,18 @@ class State:
         if not self.kept:
             path.unlink(missing_ok=True)
             return
-        rows = {name: [*_dump_output(each), *each.stamp] for name, each in sorted(self.kept.items())}
+        rows = {
+            name: [each.unit, *_dump_output(each.output), *each.output.stamp]
+            for name, each in sorted(self.kept.items())
+        }
         write(path, json.dumps({"version": FORMAT, "kept": rows}).encode())
 
-    def _load_kept(self) -> dict[str, Output]:
+    def _load_kept(self) -> dict[str, Kept]:
         path = self.folder / KEPT
         try:
             found = json.loads(path.read_bytes())
             if found["version"] == FORMAT:
-                return {name: _output(row[:2], tuple(row[2:])) for name, row in found["kept"].items()}
+                return {name: _kept(*row) for name, row in found["kept"].items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -183,6 +224,20 @@ def tally(records: Records) -> Tally:
     found = {f for each in records.values() for f in each.findings}
     counts = {word: sum(f.severity == word for f in found) for word in Severity}
     return {"staged": staged, **{str(word): count for word, count in counts.items() if count}}
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    id: str
+    key: str
+    code: str
+    commit: str
+
+
+def _without(record: Record, paths: AbstractSet[str]) -> Record:
+    """Return a record without some of its outputs; what made them has to be staged again."""
+    left = {path: each for path, each in record.outputs.items() if path not in paths}
+    return record if len(left) == len(record.outputs) else replace(record, parts={}, outputs=left)
 
 
 def _head(unit: Named, records: Records) -> Head:
@@ -232,6 +287,10 @@ def _output(row: list[Any], stamp: Any) -> Output:  # noqa: ANN401 - from a file
     digest, executable = row
     modified, size, inode, changed, mode = stamp
     return Output(digest, executable, (modified, size, inode, changed, mode))
+
+
+def _kept(unit: str, digest: str, executable: bool, *stamp: int) -> Kept:  # noqa: FBT001 - a row of a file
+    return Kept(unit, _output([digest, executable], stamp))
 
 
 # --- files on the disk

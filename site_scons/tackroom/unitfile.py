@@ -170,6 +170,20 @@ class Heads:
             return False
         return not any(os.path.lexists(f"{out}/{path}") for path in self.all()[unit].outputs)
 
+    def tree(self, harness: str) -> str:
+        """Return the digest of all that is staged for a harness: paths, modes and contents."""
+        from xxhash import xxh3_128_hexdigest
+
+        mine = (head for head in self.all().values() if head.id.startswith(f"{harness}/"))
+        return xxh3_128_hexdigest(json.dumps(sorted((head.id, head.digest) for head in mine)).encode())
+
+    def is_stamped(self, stamp: str, harness: str) -> bool:
+        """Tell whether the file of a stamp says what is staged for a harness."""
+        try:
+            return _whole(stamp) == self.tree(harness).encode() + b"\n"
+        except OSError:
+            return False
+
     def path(self, unit: str) -> str:
         """Return where a unit's file is."""
         return f"{self.folder}/{file_name(unit)}"

@@ -13,7 +13,7 @@ from functools import cached_property
 from tackroom.outputs import Place
 from tackroom.packages.findings import Finding
 from tackroom.plan import Item, Plan, Unit
-from tackroom.state import ABOUT, Output, Record, Records, State, seen
+from tackroom.state import ABOUT, Kept, Output, Record, Records, State, seen
 
 NEW = "it was not staged before"
 GONE = "all of its outputs are gone"
@@ -94,9 +94,9 @@ class Work:
         return {each.id: each for each in found}
 
     def never_staged(self) -> list[Unit]:
-        """Return the units of which there is no record."""
-        heads = self.state.heads.all()
-        return [each for each in self.whole.values() if each.id not in heads]
+        """Return the units of harnesses of which there is no record at all, so nothing there is another's."""
+        known = {each.partition("/")[0] for each in self.state.heads.all()}
+        return [each for each in self.whole.values() if each.harness not in known]
 
     def why_whole(self, unit: Unit) -> str:
         """Say why a unit is staged as a whole; empty where its items are told apart."""
@@ -127,7 +127,12 @@ class Work:
     def changes(self) -> bool:
         """Tell whether there is anything to be written or taken away."""
         gone = any(each.gone for each in self.tasks.values())
-        return bool(self.count() or self.left or gone or self.state.kept)
+        return bool(self.count() or self.left or gone or self.kept)
+
+    @property
+    def kept(self) -> dict[str, Kept]:
+        """What is kept, as far as this run is about it."""
+        return {path: each for path, each in self.state.kept.items() if self.selection.has(each.unit)}
 
     def _is_folded(self, unit: Unit) -> bool:
         head = self.state.heads.all().get(unit.id)

@@ -21,7 +21,7 @@ from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.tree import join
 from tackroom.plan import Item
 from tackroom.second import Told
-from tackroom.state import OWN_FILES, Output, Record, Records, digest, edited
+from tackroom.state import OWN_FILES, Output, Record, Records, digest, edited, outputs
 from tackroom.work import about
 
 _BATCH = 4 << 20  # bytes that may be rendered before they are noted and written
@@ -56,7 +56,8 @@ class _Made:
 class Writer:
     """Stages items.
 
-    ``fresh`` are the findings of what it staged, ``rendered`` counts the artifacts, ``placed`` are the paths.
+    ``fresh`` are the findings of what it staged, ``rendered`` counts the artifacts, ``placed`` are the
+    paths that were ours before.
     """
 
     place: Place
@@ -68,11 +69,12 @@ class Writer:
     placed: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
-    def stage(self, items: Iterable[tuple[Item, str]], known: Mapping[str, Output]) -> Records:
-        """Stage items, each for a reason, and return their records; ``known`` is what their unit owns."""
+    def stage(self, unit: str, items: Iterable[tuple[Item, str]], before: Records) -> Records:
+        """Stage items of a unit, each for a reason, and return their records; ``before`` is what it has."""
         records: Records = {}
-        for batch in _batches(self._made(*each) for each in items):
-            self._note(batch, known)
+        known = dict(outputs(before))
+        for batch in _batches(self._made(*each, before) for each in items):
+            self._note(unit, batch, known)
             for each in batch:
                 records[each.item.id] = self._record(each, known)
         return records
@@ -84,10 +86,11 @@ class Writer:
         self.rendered.update(told.rendered)
         self.placed |= told.placed
 
-    def _note(self, batch: Iterable[_Made], known: Mapping[str, Output]) -> None:
+    def _note(self, unit: str, batch: Iterable[_Made], known: Mapping[str, Output]) -> None:
         """Note what is about to be written; what cannot be noted is not written."""
         try:
-            self.journal.note(_news(batch, known))
+            self.journal.note(unit, _news(batch, known))
+            self.ownership.take(unit, (path for each in batch for path in each.paths if path not in known))
         except OSError as wrong:
             shown = self.place.shown_here(self.journal.path)
             for each in batch:
@@ -95,7 +98,7 @@ class Writer:
                 each.lost += [path for path, _, _ in each.files]
                 each.files.clear()
 
-    def _made(self, item: Item, why: str) -> _Made:
+    def _made(self, item: Item, why: str, before: Records) -> _Made:
         made = _Made(item, why, list(item.findings))
         try:
             for each in item.render():
@@ -106,6 +109,8 @@ class Writer:
         except Exception as wrong:  # noqa: BLE001 - one bad artifact must not stop the others
             output = self.place.shown(join(item.harness, item.path))
             made.findings.append(OutputFailed(output=output, problem=problem(wrong)))
+            if item.id in before:  # the rest of what it was stays until it can be made again
+                made.lost += before[item.id].outputs.keys() - set(made.paths)
         return made
 
     def _load(self, made: _Made, staged: Staged) -> None:
@@ -124,7 +129,7 @@ class Writer:
         for path, content, executable in made.files:
             written[path] = self._written(made, path, content, executable=executable, known=before[path])
         ours = {path: each for path, each in written.items() if each}
-        self.placed.update(ours)  # `|=` with a view of keys would copy the whole set
+        self.placed.update(filter(self.ownership.has, ours))
         return self._said(made, ours)
 
     def _written(
