@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,8 @@ from tackroom.packages.model import File
 from tackroom.packages.tree import Tree
 
 from building import COMMAND, PLUGIN, SCONSTRUCT, SKILL, YAML, Workspace
+from tackroom import checked
+from tackroom.unitfile import FORMAT
 
 STAGE = ".tackroom/stage"
 OUT = f"{STAGE}/claude/kit/commands/review.md"
@@ -126,15 +127,44 @@ def unit_file(workspace: Workspace) -> Path:
     return next((workspace.folder / ".tackroom/state").glob("*/units/claude.kit"))
 
 
-def test_cleaning_keeps_a_record_that_it_cannot_read(workspace: Workspace) -> None:
+def test_cleaning_keeps_what_only_a_record_knows_of_that_it_cannot_read(workspace: Workspace) -> None:
+    workspace.write({"more/commands/x.md": COMMAND, "tackroom.yaml": YAML + "  more: {path: more}\n"})
     workspace.scons()
     record = unit_file(workspace)
     record.write_bytes(b"9" + record.read_bytes())
     name = record.relative_to(workspace.folder).as_posix()
     outcome = workspace.scons("-c")
-    assert outcome.lines == [f"{name}: cannot be used by this version; nothing is removed"]
+    assert outcome.lines[0] == f"{name}: cannot be used by this version; what only it knows of stays"
+    assert outcome.status == 0
     assert record.is_file()
-    assert len(workspace.out()) == 4
+    assert len(workspace.out("claude/kit")) == 4
+    assert workspace.out("claude/more") == {}
+
+
+def test_what_cannot_be_used_is_set_aside_and_said_once(workspace: Workspace) -> None:
+    """Whatever it was: nothing refers to it any more, but somebody may want to look."""
+    workspace.scons()
+    record = unit_file(workspace).parent.parent
+    (record / "units/claude.of-another-version").write_text("x")
+    (record / "kept.json").write_text("x")
+    said = [
+        f"{each.relative_to(workspace.folder).as_posix()}: cannot be used by this version; "
+        "what it says is staged anew"
+        for each in (record / "units/claude.of-another-version", record / "kept.json")
+    ]
+    outcome = workspace.scons()
+    assert outcome.lines[:2] == said
+    assert outcome.status == 0
+    assert sorted(each.name for each in (record / "unusable").iterdir()) == [
+        "claude.of-another-version",
+        "kept.json",
+    ]
+    assert workspace.scons().lines == [
+        "claude: 2 staged, 0 rendered, 0 findings",
+        "scons: Nothing to be done for `stage'.",
+    ]
+    assert workspace.scons("-c").status == 0
+    assert not record.exists()
 
 
 @posix
@@ -145,7 +175,7 @@ def test_cleaning_removes_an_output_whose_mode_alone_was_changed(workspace: Work
     assert not (workspace.folder / STAGE).exists()
 
 
-HEAD = f"2 {sys.byteorder}\nclaude/kit\nkey\ncode\ndigest\n{{}}\n0 0\n"
+HEAD = f"{FORMAT}\nclaude/kit\nkey\ncode\ndigest\n{{}}\n0 0\n"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +185,7 @@ HEAD = f"2 {sys.byteorder}\nclaude/kit\nkey\ncode\ndigest\n{{}}\n0 0\n"
         "{",
         "[1]",
         "{}",
-        HEAD.replace("2 ", "9 ", 1),
+        HEAD.replace(FORMAT, "9", 1),
         HEAD.replace("0 0", "8 0") + 8 * "x",
         HEAD.replace("0 0", "0 9"),
         HEAD.replace("0 0", "-1 -1"),
@@ -181,7 +211,12 @@ def test_a_record_that_lacks_something_counts_as_unreadable_once(workspace: Work
 
 @pytest.mark.parametrize(
     "what",
-    [HEAD, HEAD + "{}", HEAD + '{"commit":"","items":[[]]}', HEAD + '{"commit":"","items":[1]}'],
+    [
+        HEAD,
+        HEAD + "{}",
+        HEAD + checked.text("2", b"{}").decode(),
+        HEAD + checked.text(FORMAT, b"{}").decode(),
+    ],
 )
 def test_details_that_lack_something_are_staged_anew(workspace: Workspace, what: str) -> None:
     workspace.scons()
@@ -195,7 +230,7 @@ def test_details_that_lack_something_are_staged_anew(workspace: Workspace, what:
     assert workspace.scons().staged == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 2, "more": 1}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", checked.text("2", b"{}").decode()])
 def test_a_memory_that_cannot_be_used_costs_a_look_at_everything(workspace: Workspace, text: str) -> None:
     workspace.scons()
     found = next((workspace.folder / ".tackroom/state").glob("*.json"))

@@ -10,24 +10,38 @@ from tackroom.journal import half_written
 from tackroom.outputs import Place
 from tackroom.state import Output, State, is_unedited, outputs
 from tackroom.work import Selection
+from tackroom.writing import problem
 
 
-def targets(state: State, place: Place, selection: Selection) -> tuple[list[str], list[Path]]:
-    """Return the edited outputs, which stay, and what to delete: a whole folder where all in it is ours.
+def targets(state: State, place: Place, selection: Selection) -> tuple[dict[str, str], list[Path]]:
+    """Return the outputs that stay, each with the reason, and what to delete.
 
-    The record stays while it vouches for a file that was kept or is not selected.
+    A whole folder goes where all in it is ours. The record stays while it vouches for a file that was kept or
+    is not selected, or a part of it cannot be used.
     """
-    kept = []
+    kept = {}
     ours = set(half_written(state, place.out))
-    for path, output in _selected(state, selection).items():
-        target = place.out / path
-        if is_unedited(target, output, verify=place.verify):
-            ours.add(target)
-        elif os.path.lexists(target):
-            kept.append(place.shown(path))
+    for path, output in sorted(_selected(state, selection).items()):
+        if why := _why_kept(path, output, place):
+            kept[place.shown(path)] = why
+        else:
+            ours.add(place.out / path)
     gone = list(_largest(place.out, ours))
-    is_whole = not kept and selection == Selection()
-    return sorted(kept), [*gone, *([state.folder] if is_whole else ())]
+    is_whole = not kept and not state.unreadable and selection == Selection()
+    return kept, [*gone, *([state.folder] if is_whole else ())]
+
+
+def _why_kept(path: str, output: Output, place: Place) -> str:
+    """Say why an output stays; empty where it goes, or is gone."""
+    target = place.out / path
+    try:
+        if not os.path.lexists(target):
+            return ""
+        if place.is_blocked(path):
+            return "its folder is a link now"
+        return "" if is_unedited(target, output, verify=place.verify) else "it was edited by hand"
+    except OSError as wrong:
+        return f"it cannot be read: {problem(wrong)}"
 
 
 def _selected(state: State, selection: Selection) -> Mapping[str, Output]:

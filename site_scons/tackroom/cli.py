@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tackroom.glance import nothing_to_do
+from tackroom.glance import at, nothing_to_do
 
 TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _is_done(given: Sequence[str]) -> bool:
     """Tell whether it is asked for staging, plainly, and there is nothing to do; then say so."""
     variables = _plain(given[1:]) if given[:1] == ["stage"] else None
-    lines = None if variables is None else nothing_to_do(os.path.abspath("tackroom.yaml"), variables)
+    if variables is None:
+        return False
+    lines = nothing_to_do(at(os.path.abspath("tackroom.yaml"), variables), variables)
     sys.stdout.writelines(f"{line}\n" for line in lines or ())
     return lines is not None
 

@@ -10,6 +10,7 @@ import os
 
 from xxhash import xxh3_64_hexdigest
 
+from tackroom import checked
 from tackroom.packages.listing import Listing, Remembered, look
 from tackroom.packages.stamps import ORDER
 
@@ -50,26 +51,20 @@ class Folders:
 
 
 def text(known: Remembered) -> bytes:
-    """Return the bytes of the file that remembers a folder: two lines, the stamps, the paths, the keys.
-
-    The first line has a digest of the rest: nobody would notice that a key was cut short.
-    """
+    """Return the bytes of the file that remembers a folder: sizes, stamps, paths, keys."""
     paths, keys = (each.encode(errors="surrogatepass") for each in (known.paths, known.keys))
     sizes = f"{known.digest or '-'} {len(known.packed)} {len(paths)}\n"
     rest = sizes.encode() + known.packed + paths + keys
-    return f"{FORMAT} {xxh3_64_hexdigest(rest)}\n".encode() + rest
+    return checked.text(FORMAT, rest)
 
 
 def load(path: str) -> Remembered | None:
     """Read what is remembered of a folder; None where it cannot be used."""
     try:
         with open(path, "rb") as file:
-            first, _, rest = file.read().partition(b"\n")
-    except OSError:
+            sizes, _, body = checked.body(FORMAT, file.read()).partition(b"\n")
+    except (OSError, ValueError):
         return None
-    if first != f"{FORMAT} {xxh3_64_hexdigest(rest)}".encode():
-        return None
-    sizes, _, body = rest.partition(b"\n")
     digest, packed, paths = sizes.decode().split(" ")
     at, end = int(packed), int(packed) + int(paths)
     names, keys = (each.decode(errors="surrogatepass") for each in (body[at:end], body[end:]))

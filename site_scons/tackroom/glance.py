@@ -13,7 +13,7 @@ from tackroom import memory
 from tackroom.folders import Folders
 from tackroom.memory import Memory
 from tackroom.packages.listing import Unreadable
-from tackroom.unitfile import Heads
+from tackroom.unitfile import UNITS, Heads
 
 _SWITCHES = frozenset({"LOCKED", "OFFLINE", "FROZEN", "FORCE", "STRICT"})
 _VALUES = frozenset({"", "0", "1", "no", "yes", "false", "true"})
@@ -40,8 +40,10 @@ class Glance:
         self.unreadable = found is None
         self.memory = found or Memory()
         self.state = f"{folder}/{memory.STATE}/{self.memory.folder}"
+        self.file = f"{folder}/{name}"
+        self.out = os.path.normpath(f"{folder}/{self.memory.out}")
         self.folders = Folders(f"{self.state}/folders", trusted=not verify)
-        self.heads = Heads(f"{self.state}/units")
+        self.heads = Heads(f"{self.state}/{UNITS}")
         self.inputs = memory.inputs(folder, name)
 
     def is_done(self) -> bool:
@@ -57,7 +59,7 @@ class Glance:
             and {head.id: head.key for head in self.heads.all().values()} == known.units
             and not self.heads.unreadable
             and self._is_stamped()
-            and all(self.heads.is_intact(each, os.path.join(self.folder, known.out)) for each in known.units)
+            and all(self.heads.is_intact(each, self.out) for each in known.units)
         )
 
     def stamp(self, harness: str) -> str:
@@ -106,11 +108,10 @@ def at(file: str, arguments: Mapping[str, str]) -> Glance:
     return Glance(folder, name, arguments.get("OUT", ""), verify=_is_on(arguments, "VERIFY"))
 
 
-def nothing_to_do(file: str, arguments: Mapping[str, str]) -> list[str] | None:
+def nothing_to_do(look: Glance, arguments: Mapping[str, str]) -> list[str] | None:
     """Return what a run with nothing to do says; None where there is something to do."""
     if not is_harmless(arguments):
         return None
-    look = at(file, arguments)
     if not look.is_done() or (look.warnings() and _is_on(arguments, "STRICT")):
         return None
     return look.summary()

@@ -83,7 +83,9 @@ def _units(env: Environment, run: Run, *, explain: bool) -> list[Node]:
 
 def _items(env: Environment, run: Run, *, explain: bool) -> list[Node]:
     """Make a node for each stale item of the other units."""
-    stale = {str(run.place.out / item.harness / item.path): (unit, item) for unit, item in _open(run)}
+    every = bool(env.GetOption("no_exec"))  # then nothing is made, be it possible or not
+    found = ((unit, item) for unit, item in _stale(run) if every or _is_open(run, item))
+    stale = {str(run.place.out / item.harness / item.path): (unit, item) for unit, item in found}
     action = Action(Staging(run, stale), strfunction=Saying(run, stale, explain=explain))
     nodes = []
     for target, (_, item) in stale.items():
@@ -94,16 +96,19 @@ def _items(env: Environment, run: Run, *, explain: bool) -> list[Node]:
     return nodes
 
 
-def _open(run: Run) -> Iterator[tuple[str, Item]]:
-    """Yield the stale items whose folder may be written to, each with its unit's id.
+def _stale(run: Run) -> Iterator[tuple[str, Item]]:
+    """Yield the stale items, each with its unit's id."""
+    for unit, task in run.work.tasks.items():
+        yield from ((unit, item) for item in task.items if item.id in task.stale)
+
+
+def _is_open(run: Run, item: Item) -> bool:
+    """Tell whether the folder of an item may be written to.
 
     SCons makes the folders of a target before its action runs, through links too. What cannot be
     staged for that reason gets no node; the seal says why.
     """
-    for unit, task in run.work.tasks.items():
-        for item in task.items:
-            if item.id in task.stale and run.place.is_open(join(item.harness, item.path)):
-                yield unit, item
+    return run.place.is_open(join(item.harness, item.path))
 
 
 # The actions are objects, not closures: SCons takes what a closure holds into its signature, and

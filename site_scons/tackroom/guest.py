@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tackroom import __version__, graph, harnesses, prepare, state
+from tackroom import __version__, graph, harnesses, prepare
 from tackroom.config import Workspace, read
 from tackroom.glance import Glance
-from tackroom.own import check_claim, explains, say, take_along
+from tackroom.own import check_claim, explains, say, take_along, take_turn
 from tackroom.packages.errors import TackroomError
-from tackroom.scons_tool import Failing
+from tackroom.scons_tool import fail
 from tackroom.state import State
 from tackroom.variables import Options
+from tackroom.writing import problem
 
 Environment = Any  # SCons ships no types
 Node = Any
@@ -33,13 +34,13 @@ def declare(
     try:
         found = read(shown, harness_ids=harnesses.ids(), version=__version__, built=clean or bool(depends))
         check_claim(env, found, options)
+        prepare.check_record(found, prepare.place(found, options))
         if clean:
             return _cleaned(env, found, options), _out(found)
         _check_built(env, found, depends)
-    except TackroomError as wrong:
+    except (TackroomError, OSError) as wrong:
         broken = Workspace(Path(file).name, Path(file).parent, (), {})
-        record = state.place(broken.folder, Path(file), "cannot be staged")  # as no other workspace's
-        return _late(env, broken, Failing(str(wrong)), depends, record), _out(broken)
+        return _failing(env, shown, problem(wrong)), _out(broken)
     return declared(env, found, options, depends, look), _out(found)
 
 
@@ -50,6 +51,7 @@ def _out(found: Workspace) -> str:
 def _cleaned(env: Environment, found: Workspace, options: Options) -> Mapping[str, Node]:
     """Declare the nodes for a run that cleans: whoever cleans one takes its harness's tree along."""
     stamps = _stamps(env, found, prepare.record_path(found, prepare.place(found, options)))
+    take_turn(env, found, options)
     for each, node in stamps.items():
         take_along(env, found, replace(options, harnesses=(each,)), [node])
         env.Clean([node], [node])
@@ -67,7 +69,7 @@ def declared(
     """Declare the nodes of a workspace without a write, a fetch or a failure."""
     try:
         run, pending = prepare.run(found, options, prepare.GUEST, lambda _: None, look, later=say)
-    except TackroomError:
+    except (TackroomError, OSError):
         pending = ["what is wrong is said when staging is asked for"]
     if pending or depends:
         record = prepare.record_path(found, prepare.place(found, options))
@@ -94,6 +96,11 @@ def _built_in(env: Environment, folder: str) -> Node | None:
     return None
 
 
+def _failing(env: Environment, file: Path, wrong: str) -> Mapping[str, Node]:
+    """Make a node for each harness that may be asked for; it fails then, and makes nothing."""
+    return {each: fail(env, f"{file}: {each}", wrong) for each in harnesses.ids()}
+
+
 def _late(
     env: Environment, found: Workspace, action: Callable[..., object], depends: Sequence[Node], record: Path
 ) -> Mapping[str, Node]:
@@ -114,9 +121,9 @@ class Waiting:
         """Return why it failed, or nothing."""
         try:
             run, pending = prepare.run(self.found, self.options, prepare.GUEST_STAGING, say)
-        except TackroomError as wrong:
-            return str(wrong)
-        if pending:
-            return "\n".join(pending)
-        graph.stage_all(run)
+            if pending:
+                return "\n".join(pending)
+            graph.stage_all(run)
+        except (TackroomError, OSError) as wrong:
+            return problem(wrong)
         return graph.Judging(run, self.options)(target, source, env)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from xxhash import xxh3_128_hexdigest
 
-from tackroom import rules, version
+from tackroom import checked, rules, version
 from tackroom.config import PackageSpec
 from tackroom.library import Library
 from tackroom.outline import Known, Outline
@@ -21,7 +22,7 @@ from tackroom.outlines import Outlines
 from tackroom.resolve import Origin
 from tackroom.rules import Rulings
 
-FORMAT = 1
+FORMAT = "2"
 NAME = "rulings.json"
 
 
@@ -48,25 +49,16 @@ class Judge:
         shapes = {each.id: [_content(each), self._shape(each)] for each in origins}
         key = self._key(shapes)
         if self._known.get("key") == key:
-            try:
-                found = rules.load(self._known["rulings"])  # type: ignore[arg-type]
-            except (KeyError, TypeError, ValueError, AttributeError):
-                found = None
-            if found:
-                self.text = self._text(key, shapes, self._known["rulings"])
-                return found
+            self.text = self._text(key, shapes, self._known["rulings"])
+            return rules.load(self._known["rulings"])
         made = rules.rule([self._outline(each) for each in origins], self._library, self._specs, self._ids)
         self.text = self._text(key, shapes, rules.dump(made))
         return made
 
     def _shape(self, origin: Origin) -> str:
         """Return the shape of a package, which is read only where its content is another one."""
-        known = self._known.get("shapes")
-        row = known.get(origin.id) if isinstance(known, dict) else None
-        match row:
-            case [content, str(shape)] if content == _content(origin) and self._is_ours():
-                return shape
-        return self._outline(origin).shape
+        content, shape = self._known.get("shapes", {}).get(origin.id, ("", ""))
+        return str(shape) if content == _content(origin) else self._outline(origin).shape
 
     def _outline(self, origin: Origin) -> Outline:
         known = self.outlines.get(origin.id, _content(origin))
@@ -75,20 +67,14 @@ class Judge:
             self.outlines.put(known)
         return known
 
-    def _is_ours(self) -> bool:
-        return self._known.get("code") == self._code()
-
-    def _code(self) -> str:
-        return f"{FORMAT} {version.everything()}"
-
     def _key(self, shapes: Mapping[str, list[str]]) -> str:
         asked = [[id_, each.key, each.only, each.skip] for id_, each in self._specs.items()]
-        decided_by = [self._code(), self._ids, asked, [[id_, shape] for id_, (_, shape) in shapes.items()]]
+        decided_by = [self._ids, asked, [[id_, shape] for id_, (_, shape) in shapes.items()]]
         return xxh3_128_hexdigest(json.dumps(decided_by).encode())
 
     def _text(self, key: str, shapes: Mapping[str, list[str]], rulings: object) -> bytes:
-        body = {"code": self._code(), "key": key, "shapes": shapes, "rulings": rulings}
-        return json.dumps(body, separators=(",", ":")).encode()
+        body = {"key": key, "shapes": shapes, "rulings": rulings}
+        return checked.text(_version(), json.dumps(body, separators=(",", ":")).encode())
 
 
 def _content(origin: Origin) -> str:
@@ -96,9 +82,14 @@ def _content(origin: Origin) -> str:
     return f"{origin.digest} {origin.git}".rstrip()
 
 
-def _load(path: Path) -> dict[str, object]:
+def _version() -> str:
+    """Return what all that is remembered is of: other code may decide something else."""
+    return f"{FORMAT} {version.everything()}"
+
+
+def _load(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        found: dict[str, Any] = json.loads(checked.body(_version(), path.read_bytes()))
+    except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return found

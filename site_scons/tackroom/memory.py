@@ -12,7 +12,9 @@ import os
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 
-FORMAT = 2
+from tackroom import checked
+
+FORMAT = "3"
 STATE = ".tackroom/state"
 LOCK = "tackroom.lock"
 NOT_READ = (".team/config.json", ".agents/project.yaml")  # of the contract, and still to come
@@ -59,7 +61,7 @@ class Memory:
     def text(self) -> bytes:
         """Return the bytes of the file."""
         body = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps({"version": FORMAT, **body}, separators=(",", ":")).encode()
+        return checked.text(FORMAT, json.dumps(body, separators=(",", ":")).encode())
 
 
 def place(folder: str, name: str, out: str) -> str:
@@ -72,14 +74,11 @@ def load(path: str) -> Memory | None:
     """Read a memory; an empty one where there is none, None where it cannot be used."""
     try:
         with open(path, "rb") as file:
-            found = json.load(file)
-        if found.pop("version") == FORMAT:
-            return Memory(**found)
+            return Memory(**json.loads(checked.body(FORMAT, file.read())))
     except FileNotFoundError:
         return Memory()
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        pass
-    return None
+    except (OSError, ValueError):
+        return None
 
 
 def inputs(folder: str, name: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from xxhash import xxh3_64_hexdigest
 
-from tackroom import version
+from tackroom import checked, version
 from tackroom.outline import FORMAT, Outline, dump, load
 
 
@@ -28,12 +28,11 @@ class Outlines:
             return self._found[package]
         try:
             with open(self._path(package), "rb") as file:
-                head, _, text = file.read().partition(b"\n")
-            if head == self._head(digest):
-                self._found[package] = load(text.decode())
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            pass
-        return self._found.get(package)
+                text = checked.body(self._head(digest), file.read())
+        except (OSError, ValueError):
+            return None
+        self._found[package] = load(text.decode())
+        return self._found[package]
 
     def put(self, outline: Outline) -> None:
         """Take an outline that was just made, to be remembered."""
@@ -42,7 +41,7 @@ class Outlines:
     def texts(self) -> dict[str, bytes]:
         """Return the files to be written: path to content."""
         return {
-            self._path(package): self._head(each.digest) + b"\n" + dump(each).encode()
+            self._path(package): checked.text(self._head(each.digest), dump(each).encode())
             for package, each in self._new.items()
         }
 
@@ -57,5 +56,5 @@ class Outlines:
     def _path(self, package: str) -> str:
         return f"{self._place}/{xxh3_64_hexdigest(package.encode(errors='surrogatepass'))}"
 
-    def _head(self, digest: str) -> bytes:
-        return f"{self._code} {digest}".encode()
+    def _head(self, digest: str) -> str:
+        return f"{self._code} {digest}"

@@ -7,6 +7,7 @@ never wrote, is left as it is and reported; ``force`` moves it to ``.backups`` f
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import shutil
@@ -61,8 +62,13 @@ class Place:
             self._refuse(path, target, known)
         write(target, content, executable=executable)
         now = stamp(target)
-        assert now is not None
+        if now is None:  # who does not wait for a turn can take it away
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target))
         return Output(digest(content), executable, now)
+
+    def is_blocked(self, path: str) -> bool:
+        """Tell whether one of a path's folders is a link or a file."""
+        return bool(self._blocked(path))
 
     def _blocked(self, path: str) -> str:
         """Return the first of a path's folders that is a link or a file; empty where none is."""

@@ -22,6 +22,7 @@ from tackroom.resolve import OWN
 from tackroom.scons_tool import claim, fail, owner
 from tackroom.staging import Run
 from tackroom.state import State
+from tackroom.turn import Turn
 from tackroom.variables import Options
 
 Environment = Any  # SCons ships no types
@@ -40,6 +41,7 @@ def declare(env: Environment, path: str, targets: Sequence[str], arguments: Mapp
     if "explain" in targets:
         _explain(env, found, options, look)
     if clean:
+        take_turn(env, found, options)
         take_along(env, found, options, env.Alias("stage"))
     elif "stage" in targets:
         _stage(env, found, options, look)
@@ -100,20 +102,31 @@ def _explain(env: Environment, found: Workspace, options: Options, look: Glance)
     env.Alias("explain")
 
 
+def take_turn(env: Environment, found: Workspace, options: Options) -> None:
+    """Wait until no run is at work in an OUT, and keep others waiting until this process ends."""
+    where = prepare.place(found, options)
+    record = prepare.record_path(found, where)
+    if record.is_dir():
+        turn = Turn(record, where.shown_here(where.out), say)
+        turn.take()
+        env.Dir("#").attributes.tackroom_turns = [
+            *getattr(env.Dir("#").attributes, "tackroom_turns", ()),
+            turn,
+        ]
+
+
 def take_along(env: Environment, found: Workspace, options: Options, target: Sequence[Node]) -> None:
     """Let a target take what was staged along when it is cleaned."""
     where = prepare.place(found, options)
     record = State(prepare.record_path(found, where))
     for each in record.unreadable:
-        say(f"{where.shown_here(each)}: cannot be used by this version; nothing is removed")
-    if record.unreadable:
-        return
+        say(f"{where.shown_here(each)}: cannot be used by this version; what only it knows of stays")
     journal.adopt(record, where.out)
     kept, gone = cleaning.targets(record, where, prepare.selection(options))
     if record.folder in gone:
         gone.append(prepare.memory_path(found, options))
-    for edited in kept:
-        say(f"kept {edited}: it was edited by hand")
+    for shown, why in kept.items():
+        say(f"kept {shown}: {why}")
     env.Clean(target, [str(each).replace("$", "$$") for each in gone])
 
 
@@ -124,7 +137,7 @@ def _stage(env: Environment, found: Workspace, options: Options, look: Glance) -
         raise TackroomError("\n".join(pending))
     for each in pending:
         say(f"left out: {each}")
-    if not idle and (run.is_needed() or run.is_worth_recording()):
+    if not idle and (run.is_needed() or (run.is_worth_recording() and run.can_be_recorded())):
         run.begin()  # what another run does meanwhile need not be done again
     if pending and env.GetOption("question"):
         fail(env, "stage", "the lock or the cache is not complete")
@@ -136,7 +149,7 @@ def _stage(env: Environment, found: Workspace, options: Options, look: Glance) -
 
 def _finish(env: Environment, run: Run, options: Options) -> None:
     """Say what a run with nothing to do has to say, and leave the next one less to look at."""
-    if run.is_worth_recording():
+    if run.is_worth_recording() and run.can_be_recorded():
         run.seal()
     run.turn.give_back()
     try:

@@ -31,6 +31,7 @@ from tackroom.resolve import Origin, Resolver, Rights
 from tackroom.staging import Run
 from tackroom.state import State
 from tackroom.turn import Turn
+from tackroom.unitfile import UNITS
 from tackroom.variables import Options
 from tackroom.work import Selection, Work
 
@@ -64,7 +65,7 @@ def run(
     itself. A lock that changes is written. Raises TackroomError for what stops the whole run.
     """
     where = place(workspace, options)
-    _check_record(workspace.folder)
+    check_record(workspace, where)
     look = look or _glance(workspace, options)
     found, folders = _record(workspace, options, look, partial(_say_lost, where, say))
     resolver, origins = _resolve(workspace, options, allowed, say, folders, where)
@@ -182,12 +183,17 @@ def _check_packages(workspace: Workspace, where: Place) -> None:
             raise TackroomError(f"{lies}; choose another folder for outputs")
 
 
-def _check_record(folder: Path) -> None:
+def check_record(workspace: Workspace, where: Place) -> None:
     """Refuse a workspace whose record has no place, before SCons stumbles over it."""
-    for each in (state.FOLDER.parent, state.FOLDER):
-        if os.path.lexists(folder / each) and not (folder / each).is_dir():
-            name = quoted(each.as_posix())
+    record = record_path(workspace, where)
+    for each in (record.parent.parent, record.parent, record, units := record / UNITS):
+        if os.path.lexists(each) and not each.is_dir():
+            name = quoted(where.shown_here(each))
             raise TackroomError(f"{name} is no folder, and tackroom keeps its record there; move it")
+    for each in (*record.glob("*.stamp"), *(units.iterdir() if units.is_dir() else ())):
+        if each.is_dir():
+            name = quoted(where.shown_here(each))
+            raise TackroomError(f"{name} is a folder, and tackroom keeps a file of its record there; move it")
 
 
 def _check_asked(names: Sequence[str], ids: Sequence[str]) -> None:

@@ -50,14 +50,17 @@ def _is_done(env: Environment, path: str, targets: Sequence[str]) -> bool:
         return False
     if not {"stage", *COMMANDS}.intersection(targets):  # staging may be a part of what is asked for
         look = glance.at(os.path.abspath(path), ARGUMENTS)
-        is_done = is_harmless(ARGUMENTS) and look.is_done()
+        is_done = is_harmless(ARGUMENTS) and look.is_done() and claim(env, look.out, look.file)
         env.Alias("stage", list(_stamps(env, look).values()) if is_done else [])
         return is_done
     if targets != ["stage"] or GetOption("no_exec") or GetOption("question"):
         return False
-    lines = nothing_to_do(os.path.abspath(path), ARGUMENTS)
-    sys.stdout.writelines(f"{line}\n" for line in lines or ())
-    return lines is not None
+    look = glance.at(os.path.abspath(path), ARGUMENTS)
+    lines = nothing_to_do(look, ARGUMENTS)
+    if lines is None or not claim(env, look.out, look.file):
+        return False
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    return True
 
 
 def _targets(env: Environment, path: str, targets: Sequence[str]) -> None:
@@ -86,9 +89,11 @@ def _planning() -> Iterator[None]:
             gc.enable()
 
 
-def fail(env: Environment, target: str, problem: str) -> None:
-    """Let a target fail when it is built."""
-    env.AlwaysBuild(env.Alias(target, [], Action(Failing(problem), cmdstr=None)))
+def fail(env: Environment, target: str, problem: str) -> Node:
+    """Return a target that fails when it is built."""
+    (node,) = env.Alias(target, [], Action(Failing(problem), cmdstr=None))
+    env.AlwaysBuild(node)
+    return node
 
 
 class Failing:
@@ -157,7 +162,7 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
 
 def _guest(env: Environment, file: str, *, strict: bool, depends: Sequence[Node]) -> Staged:
     look = glance.at(file, {})
-    out = os.path.join(look.folder, look.memory.out)
+    out = look.out
     nodes: Mapping[str, Node] = {}
     if not depends and not GetOption("clean") and look.is_done() and claim(env, out, file):
         nodes = _stamps(env, look)

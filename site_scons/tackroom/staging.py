@@ -98,7 +98,14 @@ class Run:
 
     def is_worth_recording(self) -> bool:
         """Tell whether the record would be another one, though nothing is to be done."""
-        return bool(self.work.tasks) or self.state.journal.exists() or self.leaves.is_news(self)
+        state = self.state
+        is_other = bool(self.work.tasks or state.unreadable) or state.journal.exists()
+        return is_other or self.leaves.is_news(self)
+
+    def can_be_recorded(self) -> bool:
+        """Tell whether the record may be written to at all."""
+        folder = next(each for each in (self.state.folder, *self.state.folder.parents) if each.exists())
+        return os.access(folder, os.W_OK | os.X_OK)
 
     def _is_stamped(self) -> bool:
         heads, stamp = self.state.heads, self.state.stamp
@@ -118,6 +125,8 @@ class Run:
                 same = (self.plan, self.state, self.place, self.selection)
                 self.work = Work(*same, self.work.unfold, self.work.verify)
             journal.sweep(self.state, self.place)
+            with self._recording():
+                self.state.set_aside()
 
     def _look(self) -> object:
         return _look(self.state.heads.folder), _look(self.state.journal)

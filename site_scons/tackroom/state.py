@@ -21,7 +21,7 @@ from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 import tackroom.codes
 import tackroom.harnesses.codes
 import tackroom.packages.codes  # noqa: F401 - a record may hold a finding of any floor
-from tackroom import unitfile
+from tackroom import checked, unitfile
 from tackroom.atomic import write
 from tackroom.glance import JOURNAL, KEPT
 from tackroom.memory import STATE
@@ -31,10 +31,11 @@ from tackroom.packages.stamps import stamp as stamp_of
 from tackroom.paths import relative
 from tackroom.unitfile import Head, Heads, Tally, lasting
 
-FORMAT = 3
+FORMAT = "3"
 FOLDER = Path(STATE)
 ABOUT = ("kind", "name", "as_kind", "as_name", "source")
 _OF_UNIT = ("harness", "package", "commit")
+UNUSABLE = "unusable"  # the folder of what could not be used
 OWN_FILES = ("manifest", "shared")  # kinds of items that are no artifact of a package
 
 
@@ -111,7 +112,7 @@ class State:
 
     def reload(self, heads: Heads | None = None) -> None:
         """Read the record again, or take heads that were just read."""
-        self.heads = heads or Heads(str(self.folder / "units"))
+        self.heads = heads or Heads(str(self.folder / unitfile.UNITS))
         self.heads.all()
         self.unreadable = []
         for name in self.heads.unreadable:
@@ -141,7 +142,7 @@ class State:
         try:
             head, details = unitfile.read(path)
             return str(details["commit"]), _records(head, details)  # type: ignore[index]
-        except (OSError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        except (OSError, ValueError, TypeError, KeyError):  # the last two: a finding of another version
             self._lose(Path(path))
             return "", {}
 
@@ -179,6 +180,14 @@ class State:
             self.kept = {**files, **self.kept}
             self.save_kept()
 
+    def set_aside(self) -> None:
+        """Move what cannot be used out of the way; it is said once, and stays for whoever wants to look."""
+        for path in self.unreadable:
+            aside = self.folder / UNUSABLE / path.name
+            aside.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(aside)
+        self.unreadable = []
+
     def drop(self, unit: str) -> None:
         """Forget a unit of which nothing is left."""
         Path(self.heads.path(unit)).unlink(missing_ok=True)
@@ -196,20 +205,18 @@ class State:
             name: [each.unit, *_dump_output(each.output), *each.output.stamp]
             for name, each in sorted(self.kept.items())
         }
-        write(path, json.dumps({"version": FORMAT, "kept": rows}).encode())
+        write(path, checked.text(FORMAT, json.dumps(rows).encode()))
 
     def _load_kept(self) -> dict[str, Kept]:
         path = self.folder / KEPT
         try:
-            found = json.loads(path.read_bytes())
-            if found["version"] == FORMAT:
-                return {name: _kept(*row) for name, row in found["kept"].items()}
+            found = json.loads(checked.body(FORMAT, path.read_bytes()))
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            pass
-        self._lose(path)
-        return {}
+        except (OSError, ValueError):
+            self._lose(path)
+            return {}
+        return {name: _kept(*row) for name, row in found.items()}
 
 
 def place(folder: Path, out: Path, layout: str) -> Path:

@@ -12,10 +12,12 @@ import os
 import time
 from collections.abc import Sequence
 
+from tackroom import checked
 from tackroom.packages import stamps
 from tackroom.packages.stamps import NEVER, ORDER, Stamp, are_same
 
-FORMAT = f"2 {ORDER}"  # the stamps are packed as this machine packs them
+FORMAT = f"3 {ORDER}"  # the stamps are packed as this machine packs them
+UNITS = "units"  # the folder of these files, in that of the record
 _LONG = 100  # characters of a name that any system holds
 _COARSE = 2_000_000_000  # nanoseconds of a file system that keeps whole seconds, or every other one
 _HEAD = 1 << 14  # bytes that most heads have less of
@@ -75,8 +77,9 @@ def text(head: Head, details: object) -> bytes:
         dump(head.tally),
         f"{len(head.packed)} {len(paths)}",
     )
+    body = checked.text(FORMAT, dump(details).encode())
     first = "".join(f"{line}\n" for line in lines).encode(errors="surrogatepass")
-    return first + head.packed + paths + dump(details).encode()
+    return first + head.packed + paths + body
 
 
 def read_head(path: str) -> Head | None:
@@ -93,7 +96,7 @@ def read(path: str) -> tuple[Head, object]:
     found = _head(_whole(path))
     if found is None:
         raise ValueError(path)
-    return found[0], json.loads(found[1])
+    return found[0], json.loads(checked.body(FORMAT, found[1]))
 
 
 def _start(path: str) -> bytes:
@@ -131,13 +134,14 @@ def _head(raw: bytes) -> tuple[Head, bytes] | None:
 class Heads:
     """The heads of all units in a folder, each read once; ``unreadable`` are names of files that are none."""
 
-    __slots__ = ("_found", "_intact", "folder", "unreadable")
+    __slots__ = ("_found", "_intact", "_links", "folder", "unreadable")
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.unreadable: list[str] = []
         self._found: dict[str, Head] | None = None
         self._intact: dict[str, bool] = {}
+        self._links: dict[str, bool] = {}
 
     def all(self) -> dict[str, Head]:
         """Return the heads by the ids of their units."""
@@ -161,8 +165,22 @@ class Heads:
     def is_intact(self, unit: str, out: str) -> bool:
         """Tell whether every output of a unit is there as it was left; looked at once."""
         if unit not in self._intact:
-            self._intact[unit] = self.all()[unit].is_intact(out)
+            head = self.all()[unit]
+            self._intact[unit] = not self._is_behind_link(head, out) and head.is_intact(out)
         return self._intact[unit]
+
+    def _is_behind_link(self, head: Head, out: str) -> bool:
+        """Tell whether the folder of a unit's harness or package is a link now; each is looked at once.
+
+        Those further down are not: they are as many as the outputs, which are seen to be as they were left.
+        """
+        harness, _, rest = head.paths.partition("\0")[0].partition("/")
+        package, is_folder, _ = rest.partition("/")
+        places = (f"{out}/{harness}", *((f"{out}/{harness}/{package}",) if is_folder else ()))
+        for each in places:
+            if each not in self._links:
+                self._links[each] = os.path.islink(each)
+        return any(map(self._links.get, places))
 
     def is_gone(self, unit: str, out: str) -> bool:
         """Tell whether no output of a unit is there."""
