@@ -52,3 +52,9 @@ def test_a_command_that_is_not_built_yet_says_so(workspace: Workspace) -> None:
 
 def test_variables_may_be_given_as_scons_takes_them(workspace: Workspace) -> None:
     assert tackroom(workspace, "stage", "HARNESS=claude", "-n").staged == ["claude kit"]
+
+
+def test_the_artifact_to_be_explained_is_a_word(workspace: Workspace) -> None:
+    tackroom(workspace, "stage")
+    said = tackroom(workspace, "explain", "skill/lint", "--harness", "claude")
+    assert said.lines[0] == "skill/lint: 'skills/lint/SKILL.md' of package 'kit', from 'kit'"

@@ -1,11 +1,14 @@
 """Disks that fail: one clear line, nothing is half written, the rest is staged, the next run repairs."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from building import COMMAND, PLUGIN, SCONSTRUCT, SKILL, Workspace
+from building import COMMAND, PLUGIN, SCONSTRUCT, SKILL, Repository, Workspace
 from faults import failing_at
+from tackroom.atomic import beside
 
 resource = pytest.importorskip("resource")
 
@@ -55,7 +58,7 @@ def test_a_disk_without_room_for_one_file_takes_the_others(workspace: Workspace)
         "stage claude kit",
         f"error: output-failed: kit:skills/lint/SKILL.md: claude: '{OUT}/skills/lint/data.txt': "
         "file too large",
-        "claude: 2 staged, 2 rendered, 1 finding",
+        "claude: 1 staged, 1 rendered, 1 finding",
     ]
     assert set(workspace.out("claude/kit")) == {
         ".claude-plugin/plugin.json",
@@ -80,7 +83,7 @@ def test_a_full_disk_costs_no_output_that_was_there(workspace: Workspace, whole:
         "no space left on device",
         f"error: output-failed: kit:skills/lint/SKILL.md: claude: '{OUT}/skills/lint/run.sh': "
         "no space left on device",
-        "claude: 2 staged, 2 rendered, 3 findings",
+        "claude: 0 staged, 0 rendered, 3 findings",
     ]
     assert workspace.out() == before
     repairs(workspace, whole)
@@ -151,7 +154,7 @@ def test_a_file_that_another_program_has_open_stays_as_it_is(
         "stage claude kit command/review",
         f"error: output-failed: kit:commands/review.md: claude: '{OUT}/commands/review.md': "
         "permission denied",
-        "claude: 2 staged, 2 rendered, 1 finding",
+        "claude: 1 staged, 1 rendered, 1 finding",
     ]
     assert workspace.read(f"{OUT}/commands/review.md") == COMMAND
     assert workspace.read(f"{OUT}/skills/lint/SKILL.md") == SKILL + "new\n"
@@ -213,3 +216,27 @@ def test_a_writer_that_raises_costs_its_artifact_alone(workspace: Workspace) -> 
     assert "kit/skills/lint/SKILL.md" in workspace.out("claude")
     assert workspace.scons().staged == ["claude kit command/review"]
     assert workspace.read(f"{OUT}/commands/review.md") == COMMAND
+
+
+def test_a_writer_that_raises_leaves_what_was_staged_before(workspace: Workspace) -> None:
+    workspace.scons()
+    before = workspace.out()
+    workspace.write({"kit/commands/review.md": "New.\n"})
+    assert len(fails(workspace, RAISING + SCONSTRUCT)) == 3
+    assert workspace.out() == before
+    assert workspace.scons().status == 0
+    assert workspace.read(f"{OUT}/commands/review.md") == "New.\n"
+
+
+@pytest.mark.parametrize("path", ["tackroom.lock", "report.json"])
+def test_what_a_killed_run_left_beside_a_file_of_the_users_is_taken_away(tmp_path: Path, path: str) -> None:
+    """But not what another process may be writing just now."""
+    repository = Repository(tmp_path / "remote", {"commands/x.md": COMMAND})
+    yaml = f"harnesses: [claude]\npackages:\n  kit: {{git: {repository.folder.as_uri()}}}\n"
+    workspace = Workspace(tmp_path / "ws", {}, yaml)
+    for process, seconds in ((1, 3600), (2, 0)):
+        left = beside(workspace.folder / path, process)
+        left.write_bytes(b"half")
+        os.utime(left, (time.time() - seconds,) * 2)
+    assert workspace.scons("JSON=report.json").status == 0
+    assert [each.name for each in workspace.folder.glob(".*~")] == [f".{path}.2.tackroom~"]

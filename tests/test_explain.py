@@ -99,3 +99,9 @@ def test_nothing_to_explain(workspace: Workspace, arguments: tuple[str, ...], pr
     outcome = workspace.scons("explain", *arguments)
     assert outcome.status == 2
     assert outcome.lines == [f"scons: *** {problem}"]
+
+
+@pytest.mark.parametrize("what", ["lint", "skill/lnt"])
+def test_a_name_alone_is_answered_with_the_artifact_that_has_it(workspace: Workspace, what: str) -> None:
+    outcome = workspace.scons("explain", f"WHAT={what}")
+    assert outcome.lines == [f"scons: *** WHAT is '{what}', which no package has; did you mean 'skill/lint'"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from pathlib import Path
 
 _SUFFIX = ".tackroom~"
+LEFT = 60  # seconds after which no process is still writing a file
 
 
 def write(path: Path, content: bytes, *, executable: bool = False) -> bool:
@@ -41,11 +43,15 @@ def is_beside(name: str) -> bool:
     return name.startswith(".") and name.endswith(_SUFFIX)
 
 
-def sweep(path: Path) -> None:
-    """Remove what killed processes left beside a path that only the caller may write now."""
+def sweep(path: Path, age: float = 0) -> None:
+    """Remove what killed processes left beside a path, if it is ``age`` seconds old.
+
+    Without an age only for a path that nobody but the caller may write now.
+    """
     start = beside(path, 0).name.removesuffix(f"0{_SUFFIX}")
     for each in path.parent.iterdir() if path.parent.is_dir() else ():
-        if is_beside(each.name) and each.name.startswith(start):
+        is_left = is_beside(each.name) and each.name.startswith(start)
+        if is_left and time.time() - each.stat().st_mtime >= age:
             each.unlink(missing_ok=True)
 
 

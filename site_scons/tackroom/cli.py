@@ -97,9 +97,15 @@ def _scons_arguments(options: argparse.Namespace) -> list[str]:
     target = ["-c", "stage"] if options.command == "clean" else [options.command]
     switches = [name for name, on in (("-s", options.quiet), ("-n", options.dry_run)) if on]
     given = ((row.name, getattr(options, row.name.lower(), None)) for row in VARIABLES)
-    values = [f"{name}={value}" for name, value in given if value is not None] + options.variables
+    words = [f"WHAT={word}" if _is_artifact(options.command, word) else word for word in options.variables]
+    values = [*(f"{name}={value}" for name, value in given if value is not None), *words]
     bundled = Path(__file__).with_name("workspace.scons")
     return ["-Q", "--no-site-dir", "-f", str(bundled), f"-j{options.jobs}", *switches, *target, *values]
+
+
+def _is_artifact(command: str, word: str) -> bool:
+    """Tell whether a word says which artifact to explain."""
+    return command == "explain" and "=" not in word
 
 
 def _scons(arguments: Sequence[str]) -> int:

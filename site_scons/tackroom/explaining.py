@@ -5,7 +5,7 @@ Told from what is recorded and planned: nothing is rendered, and only the units 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tackroom.outline import Known
 from tackroom.packages.errors import TackroomError
@@ -27,13 +27,18 @@ def explain(run: Run, what: str) -> list[str]:
     known = run.plan.artifacts()
     found = [(package, each) for package, each in known if each.id == what]
     if not found:
-        near = hint(what, sorted({each.id for _, each in known}))
-        raise TackroomError(f"WHAT is {quoted(what)}, which no package has{near}")
+        raise TackroomError(f"WHAT is {quoted(what)}, which no package has{_near(what, known)}")
     packages = {each.id: each for each in run.plan.packages}
     lines: list[str] = []
     for package, each in found:
         lines += _artifact(run, what, packages[package], each)
     return lines
+
+
+def _near(what: str, known: Sequence[tuple[str, Known]]) -> str:
+    """Return a hint at an artifact of that name, or of nearly that id."""
+    named = sorted({each.id for _, each in known if each.name == what})
+    return f"; did you mean {quoted(named[0])}" if named else hint(what, {each.id for _, each in known})
 
 
 def _artifact(run: Run, what: str, package: About, artifact: Known) -> Iterator[str]:

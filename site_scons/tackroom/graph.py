@@ -30,7 +30,7 @@ from tackroom.variables import Options
 Environment = Any  # SCons ships no types
 Node = Any
 
-STRICT_FAILURE = "there are warnings, and STRICT=1 does not let them pass"
+STRICT_FAILURE = "there are warnings, and a strict run lets none pass"
 
 
 def declare(env: Environment, run: Run, options: Options, *, explain: bool) -> list[Node]:

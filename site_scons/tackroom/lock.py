@@ -74,6 +74,7 @@ def text(lock: Lock) -> str:
 def write(path: Path, lock: Lock) -> None:
     """Write a lock file in one step, and only if that changes it."""
     try:
+        atomic.sweep(path, atomic.LEFT)
         atomic.write(path, text(lock).encode())
     except OSError as error:
         raise TackroomError(f"cannot be written: {error.strerror}", where=path.name) from None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tackroom.atomic import write
+from tackroom.atomic import LEFT, sweep, write
 from tackroom.glance import line, packages
 from tackroom.packages import pin
 from tackroom.packages.errors import TackroomError
@@ -60,6 +60,7 @@ def write_json(run: Run, path: Path) -> None:
     }
     text = json.dumps(body, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     try:
+        sweep(path, LEFT)
         write(path, text.encode(errors="backslashreplace"))  # JSON's own escapes, for names that are no text
     except OSError as wrong:
         raise TackroomError(

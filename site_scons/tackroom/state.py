@@ -226,8 +226,9 @@ def place(folder: Path, out: Path, layout: str) -> Path:
 
 
 def tally(records: Records) -> Tally:
-    """Return how many artifacts became something, and how many findings of each severity there are."""
-    staged = sum(bool(each.outputs) and each.about["kind"] not in OWN_FILES for each in records.values())
+    """Return how many artifacts became what they should, and how many findings of each severity there are."""
+    made = [each for each in records.values() if each.outputs and each.parts]
+    staged = sum(each.about["kind"] not in OWN_FILES for each in made)
     found = {f for each in records.values() for f in each.findings}
     counts = {word: sum(f.severity == word for f in found) for word in Severity}
     return {"staged": staged, **{str(word): count for word, count in counts.items() if count}}

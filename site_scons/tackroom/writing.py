@@ -172,7 +172,7 @@ class Writer:
         with self._lock:
             self.fresh += said
             self.packages.add(item.package)
-            self.rendered[item.harness] += bool(written) and item.kind not in OWN_FILES
+            self.rendered[item.harness] += bool(written) and not failed and item.kind not in OWN_FILES
         return Record({} if failed else item.parts, written, said, about(item), made.why)
 
 
