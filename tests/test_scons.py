@@ -462,7 +462,10 @@ def test_a_target_that_is_not_built_yet_says_so(workspace: Workspace, target: st
 TWO = "import tackroom\ntackroom.workspace()\ntackroom.workspace('second.yaml')\n"
 
 
-def test_two_workspaces_may_not_stage_into_one_place(workspace: Workspace) -> None:
+@pytest.mark.parametrize("is_done", [False, True])
+def test_two_workspaces_may_not_stage_into_one_place(workspace: Workspace, is_done: bool) -> None:
+    if is_done:  # the first has nothing to do then
+        workspace.scons()
     workspace.write({"SConstruct": TWO, "second.yaml": YAML})
     outcome = workspace.scons()
     assert outcome.status == 2

@@ -181,3 +181,32 @@ def test_a_guest_waits_in_the_build_and_not_while_it_is_read(workspace: Workspac
         assert lines == ["read", "stage claude kit", WAITS.format(holder.pid)]
         (workspace.folder / "go").touch()
         assert waiting.wait(60) == 0
+
+
+def test_cleaning_waits_for_its_turn(workspace: Workspace) -> None:
+    workspace.scons()
+    command = (sys.executable, "-u", "-m", "SCons", "-Q", "-c")
+    with held(workspace) as holder, started(workspace, *command) as waiting:
+        assert waiting.stdout
+        assert waiting.stdout.readline().strip() == WAITS.format(holder.pid)
+        assert len(workspace.out()) == 4
+        (workspace.folder / "go").touch()
+        assert waiting.wait(60) == 0
+        assert workspace.out() == {}
+
+
+def test_a_run_waits_for_one_that_cleans(workspace: Workspace) -> None:
+    slow = "import os, time\nimport tackroom\ntackroom.workspace()\nopen('asleep', 'w').close()\n"
+    slow += "while not os.path.exists('go'): time.sleep(0.01)\n"
+    workspace.scons()
+    workspace.write({"Slow": slow, "kit/commands/review.md": COMMAND + "New.\n"})
+    command = (sys.executable, "-u", "-m", "SCons", "-Q", "-c", "-f", "Slow")
+    with started(workspace, *command) as first:
+        until((workspace.folder / "asleep").exists)
+        with scons(workspace) as second:
+            assert second.stdout
+            assert second.stdout.readline().strip() == WAITS.format(first.pid)
+            (workspace.folder / "go").touch()
+            assert (first.wait(60), second.wait(60)) == (0, 0)
+    assert len(workspace.out()) == 4
+    assert workspace.scons().lines[-1] == "scons: Nothing to be done for `stage'."
