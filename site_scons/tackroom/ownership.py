@@ -40,10 +40,6 @@ class Ownership:
         """Return what we last wrote at a path; None where that is not ours."""
         return self.kept(path) or self.recorded(path)
 
-    def has(self, path: str) -> bool:
-        """Tell whether a path is ours."""
-        return path in self._state.kept or path in self._units
-
     def take(self, unit: str, paths: Iterable[str]) -> None:
         """Let a unit take the files that others have, before it writes them."""
         taken: dict[str, set[str]] = {}

@@ -30,6 +30,7 @@ def workspace(path: str = "tackroom.yaml") -> None:
     """Declare the targets of the workspace described by a file, which counts from the top folder."""
     env = Construction(tools=[], ENV={})  # the default one is the user's to configure
     env.CacheDir(None)  # else SCons asks the default one, and makes it: that looks for compilers
+    env.Decider("content")  # likewise
     targets = [str(each) for each in COMMAND_LINE_TARGETS] or ["stage"]
     env.Default(env.Alias("stage"))
     for name in TARGETS_TO_COME:

@@ -38,8 +38,16 @@ class Turn:
             waited |= helped
         self._process = os.getpid()
         with contextlib.suppress(OSError):  # a full disk stops nobody who waits
-            self._owner.write_text(f"{self._process}\n", encoding="ascii")
+            self._sign()
         return waited
+
+    def _sign(self) -> None:
+        """Write down whose turn it is, over what is there: a file that is emptied first may be flushed."""
+        file = os.open(self._owner, os.O_WRONLY | os.O_CREAT, 0o644)
+        try:
+            os.write(file, f"{self._process:<20}\n".encode())
+        finally:
+            os.close(file)
 
     def help(self) -> bool:
         """Share the turn, in a process that its owner forked; tell whether the owner still has it.

@@ -57,7 +57,7 @@ class Writer:
     """Stages items.
 
     ``fresh`` are the findings of what it staged, ``rendered`` counts the artifacts, ``placed`` are the
-    paths that were ours before.
+    paths at which something was kept.
     """
 
     place: Place
@@ -129,7 +129,7 @@ class Writer:
         for path, content, executable in made.files:
             written[path] = self._written(made, path, content, executable=executable, known=before[path])
         ours = {path: each for path, each in written.items() if each}
-        self.placed.update(filter(self.ownership.has, ours))
+        self.placed.update(path for path in ours if self.ownership.kept(path))
         return self._said(made, ours)
 
     def _written(

@@ -26,7 +26,9 @@ The bare walk is os.stat in Python of all outputs and of all files of the packag
 reading that list is a part of it. The plain loop (loop.py) reads the same packages with the same reader and
 writes what the same writers make of them: no SCons, no plan, no record. Both are processes of their own, and
 what bare Python costs is taken off, since each limit has a start of its own in it. Each command is run once
-before the clock runs, so byte code is compiled and files are in the system's cache.
+before the clock runs, so byte code is compiled and files are in the system's cache. What a first run made is
+put aside until all is measured, which takes some gigabytes: where much was deleted in the last minutes, new
+files are dearer.
 
 The peers are installed by whoever wants the comparison, outside of the project (and not from within FOLDER:
 npm would take its folder 'rulesync' for the package):

@@ -7,7 +7,6 @@ backups, deleting, MCP. Each runs as its users run it, with a home of its own.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +18,7 @@ from generate import write
 from table import Row, Unmeasured
 from texts import Text, fenced
 from workbench import Bench
-from workspace import reset
+from workspace import put_aside, reset
 
 FASTER = 0.1  # of the fastest peer's time, when nothing changed
 FIRST, AGAIN = (
@@ -44,7 +43,7 @@ class Peer:
 
     def lay_out(self, folder: Path, texts: Sequence[Text]) -> None:
         """Make a folder with its sources and nothing else."""
-        shutil.rmtree(folder, ignore_errors=True)
+        put_aside(folder)
         files = {folder / path: text for each in texts for path, text in self.place(each)}
         write({**files, **{folder / path: text for path, text in self.tops.items()}})
 

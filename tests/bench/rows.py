@@ -5,7 +5,6 @@ A row's limit is measured in the same rounds as its work, so that both see the s
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from clock import Task, once
 from generate import HARNESSES, write
 from table import Row, Unmeasured
 from workbench import Bench, plus_walk
-from workspace import STAGE, Workspace, some, written
+from workspace import STAGE, Workspace, put_aside, some, written
 
 Rows = Iterator[Row | Unmeasured]
 
@@ -68,17 +67,17 @@ def one_change(bench: Bench, sizes: Sequence[int]) -> Rows:
 
 def first(bench: Bench, sizes: Sequence[int]) -> Rows:
     """First run: against the plain loop, and the start of SCons."""
-    out = bench.scratch / "loop"
+    out = bench.scratch / "loop" / "out"
+    out.parent.mkdir()
     for size in sizes:
         found = bench.workspace(size)
-        loop = bench.loop(found, out, partial(shutil.rmtree, out, ignore_errors=True))
+        loop = bench.loop(found, out, partial(put_aside, out))
         task = bench.scons(found.folder, prepare=found.reset)
         took = bench.rounds(loop=loop, empty=bench.empty(), bare=bench.bare(), work=task)
         limit = took["loop"].cpu - took["bare"].cpu + took["empty"].cpu
         problem = _same_files(found.folder / STAGE, out)
         work = f"first run, {_outputs(found)}"
         yield Row(work, took["work"].cpu, limit, 1.3, took["work"].peak, 160, problem)
-        shutil.rmtree(out)
 
 
 def other(bench: Bench, sizes: Sequence[int]) -> Rows:
