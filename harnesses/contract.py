@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
 from tackroom.packages.findings import Finding
 from tackroom.packages.model import Artifact, File, Kind
@@ -100,8 +101,7 @@ class HeaderFact:
         return {each.name: each for each in reversed(self.fields)}
 
 
-@dataclass(frozen=True, slots=True)
-class NameRule:
+class NameRule(NamedTuple):
     """What a name may look like. ``illegal`` matches each run of characters that becomes ``-``.
 
     ``alike`` matches what makes no difference between two names there.
@@ -123,8 +123,10 @@ class NameRule:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+_ANY_NAME = NameRule()
+
+
+class Slot(NamedTuple):
     """Where artifacts of a kind land and what the harness takes them for.
 
     ``path`` counts from the package's folder in a plugin-shaped bundle, else from the tree's root.
@@ -139,7 +141,7 @@ class Slot:
     pool: str
     nested: bool = False
     by_header: bool = False
-    names: NameRule = NameRule()
+    names: NameRule = _ANY_NAME
     taken: frozenset[str] = frozenset()
 
     def place(self, name: str) -> str:
@@ -218,7 +220,7 @@ class Facts:
     headers: Mapping[Kind, HeaderFact]
     root: str = ""
     vendor: str = ""
-    plugin_name: NameRule = NameRule()
+    plugin_name: NameRule = _ANY_NAME
     placeholders: Mapping[Kind, Placeholders] = field(default_factory=dict)
     taken: Mapping[str, frozenset[str]] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
@@ -253,8 +255,7 @@ class Facts:
         return tuple(slot for slot in self.slots if slot.kind is kind)
 
 
-@dataclass(frozen=True, slots=True)
-class Staged:
+class Staged(NamedTuple):
     """A file to be staged. ``content`` is its bytes, or a file of the package to copy as it is."""
 
     path: str
@@ -262,8 +263,7 @@ class Staged:
     executable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(NamedTuple):
     """What a package adds to a file that several packages share: merged by the harness's writer."""
 
     path: str
@@ -271,8 +271,7 @@ class Fragment:
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """One artifact to be written into one slot, under the name that the rules gave it there.
 
     ``name`` may hold ``/`` in a nested slot. ``renamed``: it is not the artifact's own, so the
@@ -300,8 +299,7 @@ class Order:
 Written = Iterator[Staged | Finding]
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(NamedTuple):
     """A package as a whole in one harness: what its manifest and its shared files are made of.
 
     ``name`` is that of its folder and plugin.
@@ -312,8 +310,7 @@ class Bundle:
     target: Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(NamedTuple):
     """What writes for a harness.
 
     ``write`` has one function for each kind and what it becomes. ``package`` makes the files that a

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tackroom.harnesses.fences import Span, blanked, fences
@@ -22,8 +21,7 @@ class Wrapped(NamedTuple):
     inner: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """``find`` yields what a harness replaces; ``fits``: a command or path can be written at a place.
 
     The two spans of ``fits`` are those of ``Wrapped`` in a body that is written in another form.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tackroom.harnesses.contract import Facts, When
 from tackroom.harnesses.header import boolean
@@ -27,8 +27,7 @@ _TRIGGERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """When a rule applies; ``globs`` are the files' patterns, also where something else decides."""
 
     when: When

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -68,8 +67,7 @@ class Tool(NamedTuple):
         return self.name.removeprefix(_MCP).partition("__")[2] or "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(NamedTuple):
     """What an agent may use: nothing but ``allowed`` (None: everything), and none of ``denied``."""
 
     allowed: tuple[Tool, ...] | None

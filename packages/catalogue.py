@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tackroom.packages import pin
 from tackroom.packages.codes import ManifestUnreadable
@@ -16,8 +15,7 @@ from tackroom.packages.names import illegal
 from tackroom.packages.tree import Tree, join
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One plugin of a catalogue.
 
     ``git`` is empty where it lies in the catalogue's own repository, at ``subdir`` below the
@@ -32,8 +30,7 @@ class Entry:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(NamedTuple):
     """The first catalogue found at a root; entries in the order they stand in."""
 
     path: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tackroom.packages import formats
 from tackroom.packages.codes import DocumentationFile, NotAnArtifact, PathMissing, PathOutside
@@ -22,8 +22,7 @@ SKILL = "SKILL.md"
 MAX_GROUPS = 6  # folders between skills/ and a skill; no harness that reads groups looks deeper
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A file that is an artifact of a kind, by the way it was reached.
 
     ``format`` is that of the manifest that declared it, or empty. ``folder`` is a skill's folder.

@@ -127,7 +127,7 @@ def _once(fields: list[Field]) -> tuple[list[Field], list[Repair]]:
 # --- YAML that is read alike by whoever reads it line by line ---------------------------------
 
 # no tab, no character that YAML takes for a line end or refuses
-_UNUSUAL = re.compile("[^\n -~\u00a1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_UNUSUAL = re.compile("[\0-\t\v-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _PLAIN_LINE = re.compile(
     r"""([A-Za-z_][\w-]{0,99}):\ +
     (?: "([^"\\\n]*)" | '([^'\n]*)' | ([\w(/$.<+=][^:#\n]*+(?:(?::(?=\S)|(?<=\S)\#)[^:#\n]*+)*(?<=\S)) )\n""",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Self
+from typing import NamedTuple, Self
 
 
 class Kind(StrEnum):
@@ -34,15 +34,13 @@ class File:
     load: Callable[[], bytes] = field(compare=False, repr=False, default=bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A symbolic link, with its target as written."""
 
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Submodule:
+class Submodule(NamedTuple):
     """A commit of another repository, which this one does not hold."""
 
     commit: str
@@ -67,8 +65,7 @@ class Text(str):
 Value = Text | tuple["Value", ...] | Mapping[str, "Value"]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One top-level key of a header. ``line`` counts from 1 in the file."""
 
     key: str
@@ -76,16 +73,14 @@ class Field:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(NamedTuple):
     """Something in a header that its own format would not have read as it stands."""
 
     line: int
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A Markdown file taken apart: header fields and body.
 
     ``body`` is the exact bytes after the closing fence (the whole file where there is no header).
@@ -114,8 +109,7 @@ class Document:
         return next((each.line for each in self.fields if each.key == key), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(NamedTuple):
     """A supporting file of a skill: ``path`` from the skill's folder, ``source`` from the package's root."""
 
     path: str
@@ -123,8 +117,7 @@ class Support:
     file: File
 
 
-@dataclass(frozen=True, slots=True)
-class Artifact:
+class Artifact(NamedTuple):
     """One command, agent, skill or rule.
 
     ``segments`` is its place below the component folder without the suffix: ``("git", "commit")``

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tackroom.packages.findings import Finding
 from tackroom.packages.manifest import Manifest
@@ -10,8 +10,7 @@ from tackroom.packages.model import Artifact, Support
 from tackroom.packages.tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A package before it is read.
 
     ``tree`` is the boundary for links; ``root`` the package's folder in it (a catalogue's entry lies
@@ -31,8 +30,7 @@ class Source:
     replaces: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(NamedTuple):
     """A package that was read. Paths of artifacts and findings count from its root.
 
     ``extra`` are the package's own files that its texts refer to by the plugin root's variable.

@@ -15,10 +15,9 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from tackroom.packages import git, near, pin
 from tackroom.packages.errors import TackroomError
@@ -198,8 +197,7 @@ class Store:
         return TackroomError(f"the cache {where} cannot be used: {error}; TACKROOM_CACHE names another place")
 
 
-@dataclass(frozen=True, slots=True)
-class _Repository:
+class _Repository(NamedTuple):
     """The bare repository of one remote in the cache; ``hash`` is the function its ids are made with."""
 
     url: str

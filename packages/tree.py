@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tackroom.packages.codes import (
     LinkBroken,
@@ -27,8 +27,7 @@ MAX_DEPTH = 64  # of folders, and of links that lead to links
 MAX_VISITS = 20_000  # files and folders that one walk may meet
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
+class Walked(NamedTuple):
     """A file as it is reached: ``path`` by the way taken, ``real`` where it is."""
 
     path: str

@@ -504,7 +504,7 @@ def edit(shelf: Shelf, verb: str, key: str, what: object) -> None:
             shelf.files[key] = shelf.files.pop(key, {})
         case "only" | "skip", _:
             spec = shelf.specs.get(key, PackageSpec(key, 1))
-            shelf.specs[key] = dataclasses.replace(spec, **{verb: what})
+            shelf.specs[key] = spec._replace(**{verb: what})
         case _:
             (shelf.folder / "rulings.json").unlink(missing_ok=True)
 

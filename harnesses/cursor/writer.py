@@ -6,7 +6,6 @@ allow list without a tool that writes or runs anything becomes that.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
@@ -101,8 +100,8 @@ def _unsaid(order: Order, found: scope.Scope) -> Iterator[Finding]:
 def _without_description(order: Order) -> Order:
     document = order.artifact.document
     fields = tuple(field for field in document.fields if field.key != "description")
-    artifact = dataclasses.replace(order.artifact, document=dataclasses.replace(document, fields=fields))
-    return dataclasses.replace(order, artifact=artifact)
+    artifact = order.artifact._replace(document=document._replace(fields=fields))
+    return order._replace(artifact=artifact)
 
 
 def _globs(order: Order, field: Field) -> Converted:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Generator
 
@@ -56,8 +55,8 @@ def _untriggered(order: Order) -> Generator[Finding, None, Order]:
         text = found[0].decode()
         yield TextReread(text=text, written=_parted(text), line=_line(document, found))
     body = _TRIGGER.sub(lambda found: _parted(found[0].decode()).encode(), document.body)
-    artifact = dataclasses.replace(order.artifact, document=dataclasses.replace(document, body=body))
-    return dataclasses.replace(order, artifact=artifact)
+    artifact = order.artifact._replace(document=document._replace(body=body))
+    return order._replace(artifact=artifact)
 
 
 def _parted(trigger: str) -> str:
@@ -74,7 +73,7 @@ def _line(document: Document, found: re.Match[bytes]) -> int:
 def agent(order: Order) -> Written:
     """Yield an agent under a name that is legal there, with a text that can be filled in."""
     if order.slot.names.why_not(markdown.own_text(order.artifact, "name")):
-        order = dataclasses.replace(order, renamed=True)
+        order = order._replace(renamed=True)
     document = order.artifact.document
     body = yield from _filled(document)
     if not body.strip() and not any(field.key.startswith("agent_card") for field in document.fields):

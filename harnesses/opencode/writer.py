@@ -5,7 +5,6 @@ One field of the wrong form stops the whole client, so everything foreign is con
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
 
@@ -36,7 +35,7 @@ def skill_(order: Order) -> Written:
 def _apart(staged: Staged) -> Staged:
     """Return a file with an empty line before its header, which then is none."""
     raw = staged.content if isinstance(staged.content, bytes) else staged.content.load()
-    return dataclasses.replace(staged, content=b"\n" + raw) if _HEADER.match(raw) else staged
+    return staged._replace(content=b"\n" + raw) if _HEADER.match(raw) else staged
 
 
 def agent(order: Order) -> Written:

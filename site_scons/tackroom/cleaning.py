@@ -9,7 +9,7 @@ from pathlib import Path
 from tackroom.journal import half_written
 from tackroom.outputs import Place
 from tackroom.state import Output, State, is_unedited, outputs
-from tackroom.work import Selection
+from tackroom.work import EVERYTHING, Selection
 from tackroom.writing import problem
 
 
@@ -27,7 +27,7 @@ def targets(state: State, place: Place, selection: Selection) -> tuple[dict[str,
         else:
             ours.add(place.out / path)
     gone = list(_largest(place.out, ours))
-    is_whole = not kept and not state.unreadable and selection == Selection()
+    is_whole = not kept and not state.unreadable and selection == EVERYTHING
     return kept, [*gone, *([state.folder] if is_whole else ())]
 
 

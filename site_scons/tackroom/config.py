@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PureWindowsPath
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from xxhash import xxh3_128_hexdigest
 
@@ -34,8 +34,7 @@ _TAKEN_FOLDERS = (".git", ".tackroom", ".tackroom/state", ".backups")
 _KEY = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 
-@dataclass(frozen=True, slots=True)
-class PackageSpec:
+class PackageSpec(NamedTuple):
     """What a workspace says of one package: a ``git`` repository, or a folder at ``path``.
 
     ``git`` is what the file says; ``pin.remote`` makes an address of it. ``path`` counts from the
@@ -73,8 +72,7 @@ class Workspace:
     digest: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
+class _Setting(NamedTuple):
     """What a reader of a key may need to know besides its value."""
 
     name: str
@@ -84,8 +82,7 @@ class _Setting:
     built: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A key, what it takes and what it is for; ``read`` is None where that is not built yet."""
 
     name: str

@@ -115,7 +115,7 @@ def _is_open(run: Run, item: Item) -> bool:
 # would walk through the whole plan for each node.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Whole:
     """The action that stages the unit of its target."""
 
@@ -129,7 +129,7 @@ class Whole:
         progress(self.run)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Announcing:
     """The line that says which unit is staged."""
 
@@ -144,7 +144,7 @@ class Announcing:
         return f"{line}\ntackroom: because {self.run.work.why_whole(unit)}" if self.explain else line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Staging:
     """The action that stages the item of its target."""
 
@@ -158,7 +158,7 @@ class Staging:
         progress(self.run)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Saying:
     """The line that says what is staged, and why where that was asked for."""
 
@@ -176,7 +176,7 @@ class Saying:
         return f"{line}\ntackroom: because {report.printable(why)}" if self.explain and why else line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Sealing:
     """The action that seals a run, and stages first what could not have a node."""
 
@@ -189,7 +189,7 @@ class Sealing:
         self.run.seal()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Judging:
     """The action that says what a run found, and fails where it must."""
 

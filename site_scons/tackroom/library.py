@@ -6,7 +6,6 @@ serves all harnesses, and is given back when the last of them is through with it
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
@@ -107,7 +106,7 @@ def _selected(package: Package, spec: PackageSpec | None) -> Package:
     if spec is None or not (spec.only or spec.skip):
         return package
     kept = tuple(each for each in package.artifacts if is_chosen(each, spec))
-    return dataclasses.replace(package, artifacts=kept)
+    return package._replace(artifacts=kept)
 
 
 def _branch(opened: Opened, facts: Facts, names: Sequence[tuple[str, str]]) -> Branch:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from tackroom import atomic
 from tackroom.packages import near, pin
@@ -27,8 +26,7 @@ _T = TypeVar("_T")
 Check = Callable[[str, Path], object]  # of one value, in a file of that folder; raises TackroomError
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The pin of one package. ``git`` and ``rev`` are as asked; ``tree`` is git's id of ``subdir``."""
 
     id: str
@@ -40,8 +38,7 @@ class Row:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(NamedTuple):
     """What a lock file says: its format, who wrote it and the rows by id."""
 
     version: int
@@ -64,7 +61,7 @@ def read(path: Path) -> Lock | None:
 
 def text(lock: Lock) -> str:
     """Return the text of a lock file: rows sorted by id, keys in their fixed order."""
-    rows = [asdict(lock.rows[id_]) for id_ in sorted(lock.rows)]
+    rows = [lock.rows[id_]._asdict() for id_ in sorted(lock.rows)]
     head = {"version": lock.version, "tackroom": lock.tackroom}
     import tomli_w
 
@@ -118,7 +115,7 @@ class _Reading:
         return rows
 
     def _row(self, table: dict[str, Any], index: int) -> Row:
-        names = tuple(each.name for each in fields(Row))
+        names = Row._fields
         self._known(table, names, index)
         row = Row(**{name: self._typed(table, name, str, index) for name in names})
         for name, check in _CHECKS.items():

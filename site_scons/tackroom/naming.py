@@ -7,11 +7,11 @@ packages that share a tree the first listed keeps the name, a later one becomes 
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tackroom.codes import NameTaken
 from tackroom.harnesses.codes import NameChanged
@@ -22,8 +22,7 @@ from tackroom.packages.names import MAX_BYTES, digest8, illegal, portable, same,
 from tackroom.packages.tree import join
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """An artifact, known by its kind and path, in a slot under its name.
 
     ``header``: the name in its header, where the slot goes by that. ``wanted``: the pool and the name it
@@ -40,8 +39,7 @@ class Named:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(NamedTuple):
     """What a package wants of the names that packages must not share, a row for each artifact and slot.
 
     ``keys`` are what a row's names are compared by, ``wants`` the name that it would have alone; ``row``
@@ -200,7 +198,7 @@ def _settle(named: Named, suffix: str, owner: str, pools: Pools) -> Named:
     if holder:
         finding = NameTaken(taken_by=holder, staged_as=name)
     pools.take(slot, [name], _words(named, name, owner))
-    return dataclasses.replace(named, name=name, renamed=True, findings=(*named.findings, finding))
+    return named._replace(name=name, renamed=True, findings=(*named.findings, finding))
 
 
 def _possible(name: str, suffix: str, slot: Slot) -> Iterator[str]:

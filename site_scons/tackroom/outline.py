@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, NamedTuple
 
 from xxhash import xxh3_128_hexdigest
 
@@ -28,8 +28,7 @@ from tackroom.packages.model import Artifact, Kind
 FORMAT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """An artifact; ``chosen``: neither ``only`` nor ``skip`` leaves it out."""
 
     kind: str
@@ -43,8 +42,7 @@ class Known:
         return f"{self.kind}/{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """A package in one harness.
 
     ``is_staged``: there is something of it. ``findings``: what of it is left out there before anything is

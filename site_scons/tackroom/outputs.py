@@ -12,8 +12,8 @@ import itertools
 import os
 import shutil
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tackroom.atomic import write
 from tackroom.codes import OutputEdited, OutputFailed, OutputInTheWay
@@ -34,8 +34,7 @@ class Refused(Exception):
         self.finding = finding
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where outputs go: the workspace's folder, its OUT, whether ``FORCE=1`` and ``VERIFY=1`` were given."""
 
     folder: Path

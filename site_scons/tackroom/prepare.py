@@ -27,7 +27,7 @@ from tackroom.packages.near import hint
 from tackroom.packages.package import Package
 from tackroom.packages.store import Store
 from tackroom.remembering import Remembering
-from tackroom.resolve import Origin, Resolver, Rights
+from tackroom.resolve import ALL_RIGHTS, Origin, Resolver, Rights
 from tackroom.staging import Run
 from tackroom.state import State
 from tackroom.turn import Turn
@@ -47,7 +47,7 @@ def rights(options: Options, *, idle: bool) -> Rights:
     """Return what staging may do: nothing where nothing is to change, else what the options leave."""
     if idle:
         return IDLE
-    return _LOCKED if options.locked else Rights()
+    return _LOCKED if options.locked else ALL_RIGHTS
 
 
 def run(
@@ -238,5 +238,5 @@ def _resolve(
 def lock_packages(workspace: Workspace, options: Options, say: Say) -> None:
     """Resolve every package that the lock does not know, or whose pin is to move, and write the lock."""
     folders = Folders(str(workspace.folder / state.FOLDER / "folders"))
-    _resolve(workspace, options, Rights(), say, folders, place(workspace, options))
+    _resolve(workspace, options, ALL_RIGHTS, say, folders, place(workspace, options))
     say(f"{LOCK} is complete")

@@ -14,7 +14,7 @@ from tackroom.memory import Memory
 from tackroom.packages.findings import Finding, Severity
 from tackroom.paths import relative
 from tackroom.staging import Run
-from tackroom.work import Selection
+from tackroom.work import EVERYTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Remembering:
 
     def is_news(self, run: Run) -> bool:
         """Tell whether there is anything to be written that the next run would be quicker by."""
-        if not self.complete or run.selection != Selection():
+        if not self.complete or run.selection != EVERYTHING:
             return False
         return bool(self._files()) or self._memory(run).text() != self.look.memory.text()
 
@@ -54,7 +54,7 @@ class Remembering:
         return {**self.folders.texts(), **self.judge.outlines.texts()}
 
     def _memory(self, run: Run) -> Memory:
-        is_whole = self.complete and run.selection == Selection()
+        is_whole = self.complete and run.selection == EVERYTHING
         others = (each for each in run.said if not run.is_selected(each))
         return Memory(
             inputs=self.inputs if is_whole else {},

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from xxhash import xxh3_128_hexdigest
 
@@ -42,8 +43,7 @@ class Pending(TackroomError):
     """A package that has to be looked up or fetched first, in a run that may not do that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rights:
+class Rights(NamedTuple):
     """What a run may do: look up revisions and so change the lock, and fetch; ``why`` it may not."""
 
     lock: bool = True
@@ -51,8 +51,10 @@ class Rights:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+ALL_RIGHTS = Rights()
+
+
+class Origin(NamedTuple):
     """A package before it is opened: ``digest`` stands for all that it holds, ``source`` opens it.
 
     ``git`` is its address here, which is not in the digest: it may be another one on another machine.
@@ -80,7 +82,7 @@ class Resolver:
     store: Store
     folders: Folders
     out: Path
-    rights: Rights = Rights()
+    rights: Rights = ALL_RIGHTS
     update: frozenset[str] = frozenset()
     say: Callable[[str], None] = lambda _: None
     verify: bool = False
@@ -344,8 +346,7 @@ def _below(tree: Callable[[], Tree], folder: str) -> Tree:
     return tree().below(folder) if folder else tree()
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
+class _Listed(NamedTuple):
     """The folder of a package, and what lies in it."""
 
     folder: Path

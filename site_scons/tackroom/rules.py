@@ -7,9 +7,8 @@ when the outline of a package changed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, NamedTuple
 
 from tackroom import harnesses, naming, shadowing
 from tackroom.codes import FilterUnmatched
@@ -21,8 +20,7 @@ from tackroom.outline import Branch, Outline, called, dump_named, load_named
 from tackroom.packages.findings import Finding, revive
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """What a report says of a package: its git address, also as it was asked for, its commit and place."""
 
     id: str
@@ -32,8 +30,7 @@ class About:
     subdir: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """What is decided for one harness.
 
     ``folders``: the folder of each package of which something is staged there; ``settled`` the rows of
@@ -47,8 +44,7 @@ class Ruling:
     fragments: tuple[Fragment, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rulings:
+class Rulings(NamedTuple):
     """What is decided, by harness, and what was found on the way."""
 
     packages: tuple[About, ...]

@@ -11,8 +11,7 @@ import os
 import pickle
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from tackroom.packages.findings import Finding
 from tackroom.plan import Unit
@@ -20,8 +19,7 @@ from tackroom.plan import Unit
 ENOUGH = 100  # units: below that a run is over before a second process pays
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """What the second process tells at its end, besides what is in the records."""
 
     fresh: list[Finding]
@@ -30,8 +28,7 @@ class Told:
     placed: set[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Second:
+class Second(NamedTuple):
     """The second process at work on some units."""
 
     units: frozenset[str]

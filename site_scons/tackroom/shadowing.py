@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tackroom.codes import Shadowed
 from tackroom.outline import Outline
@@ -14,8 +14,7 @@ from tackroom.packages.pin import identity
 from tackroom.packages.tree import join, relative
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """What remains to be staged, and a finding for each copy that does not."""
 
     artifacts: tuple[Artifact, ...]

@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 
@@ -39,8 +39,7 @@ UNUSABLE = "unusable"  # the folder of what could not be used
 OWN_FILES = ("manifest", "shared")  # kinds of items that are no artifact of a package
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """A file that we wrote: its digest, its mode, and the stat that spares reading it again."""
 
     digest: str
@@ -66,8 +65,7 @@ class Record:
 Records = dict[str, Record]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """A file of ours that no record of a unit holds (any more), and the unit that wrote it."""
 
     unit: str
@@ -234,8 +232,7 @@ def tally(records: Records) -> Tally:
     return {"staged": staged, **{str(word): count for word, count in counts.items() if count}}
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     id: str
     key: str
     code: str
@@ -342,7 +339,7 @@ def is_unedited(path: Path, output: Output, *, verify: bool = False) -> bool:
 
 def edited(output: Output) -> Output:
     """Return an output that was edited: whatever its stat, the next run has to look at its content."""
-    return replace(output, stamp=NEVER)
+    return output._replace(stamp=NEVER)
 
 
 def _status(path: Path) -> os.stat_result | None:

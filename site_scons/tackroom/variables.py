@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from tackroom import __version__
 from tackroom.config import harness_problem, layout_problem
@@ -33,8 +33,7 @@ class Form(Enum):
     LIST = "names, with commas"
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """One variable; not ``supported``: an error says so."""
 
     name: str

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from tackroom.outputs import Place
 from tackroom.packages.findings import Finding
@@ -32,8 +33,7 @@ _CHANGED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """What a run is narrowed to; None is everything. Nothing outside of it is staged or pruned."""
 
     harnesses: frozenset[str] | None = None
@@ -51,6 +51,9 @@ class Selection:
         """Tell whether a unit is selected, by its id."""
         harness, _, name = unit.partition("/")
         return self.holds(harness, "" if name.startswith("/") else name)
+
+
+EVERYTHING = Selection()
 
 
 @dataclass(slots=True)
@@ -76,7 +79,7 @@ class Work:
     plan: Plan
     state: State
     place: Place
-    selection: Selection = Selection()
+    selection: Selection = EVERYTHING
     unfold: bool = False
     verify: bool = False
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
@@ -63,8 +63,7 @@ def _fine(_: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A value: text, a list, a map or null (None).
 
     ``keys`` lead to it; ``line`` is the line of its key, or its own in a list.
