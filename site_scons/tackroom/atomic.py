@@ -12,30 +12,41 @@ LEFT = 60  # seconds after which no process is still writing a file
 
 
 def write(path: Path, content: bytes, *, executable: bool = False) -> bool:
-    """Put content at a path: beside it, then renamed over it. Return whether that was needed.
+    """Put content at a path, and return whether that was needed.
 
-    The mode is set whatever the umask. A file that holds just this already is left untouched.
+    A file that holds just this already is left untouched, but for its mode.
     """
-    mode = 0o755 if executable else 0o644
     with contextlib.suppress(OSError):
         if not path.is_symlink() and path.read_bytes() == content:
-            return _set_mode(path, mode)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = beside(path, os.getpid())
-    try:
-        with os.fdopen(_create(made, mode), "wb") as out:
-            out.write(content)
-        _set_mode(made, mode)
-        made.replace(path)
-    except BaseException:
-        made.unlink(missing_ok=True)
-        raise
+            return _set_mode(path, _mode(executable=executable))
+    put(str(path), content, executable=executable)
     return True
+
+
+def put(path: str, content: bytes, *, executable: bool = False) -> None:
+    """Put content at a path whatever is there: beside it, then renamed over it.
+
+    The mode is set whatever the umask, and folders are made where there are none. First runs put files by the
+    ten thousand, so this goes without pathlib and asks the system for nothing twice.
+    """
+    made = _beside(path, os.getpid())
+    try:
+        _fill(_create(made, _mode(executable=executable)), content, _mode(executable=executable))
+        os.replace(made, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(made)
+        raise
 
 
 def beside(path: Path, process: int) -> Path:
     """Return where a process writes what is to be put at a path; a killed one may leave it there."""
-    return path.with_name(f".{path.name[:100]}.{process}{_SUFFIX}")
+    return Path(_beside(str(path), process))
+
+
+def _beside(path: str, process: int) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name[:100]}.{process}{_SUFFIX}")
 
 
 def is_beside(name: str) -> bool:
@@ -55,13 +66,31 @@ def sweep(path: Path, age: float = 0) -> None:
             each.unlink(missing_ok=True)
 
 
-def _create(path: Path, mode: int) -> int:
+def _mode(*, executable: bool) -> int:
+    return 0o755 if executable else 0o644
+
+
+def _create(path: str, mode: int) -> int:
+    """Return the number of a new file."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         return os.open(path, flags, mode)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
     except FileExistsError:  # a killed process had the number that is ours now
-        path.unlink()
-        return os.open(path, flags, mode)
+        os.unlink(path)
+    return os.open(path, flags, mode)
+
+
+def _fill(file: int, content: bytes, mode: int) -> None:
+    """Write a new file whole, and close it."""
+    try:
+        while content:
+            content = content[os.write(file, content) :]
+        if os.name != "nt" and os.fstat(file).st_mode & 0o7777 != mode:
+            os.fchmod(file, mode)
+    finally:
+        os.close(file)
 
 
 def _set_mode(path: Path, mode: int) -> bool:

@@ -37,7 +37,7 @@ def _why_kept(path: str, output: Output, place: Place) -> str:
     try:
         if not os.path.lexists(target):
             return ""
-        if place.is_blocked(path):
+        if place.folders.blocked(path):
             return "its folder is a link now"
         return "" if is_unedited(target, output, verify=place.verify) else "it was edited by hand"
     except OSError as wrong:

@@ -12,10 +12,11 @@ import itertools
 import os
 import shutil
 import stat
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
-from tackroom.atomic import write
+from tackroom.atomic import put, write
 from tackroom.codes import OutputEdited, OutputFailed, OutputInTheWay
 from tackroom.packages.findings import Finding, visible
 from tackroom.packages.names import illegal
@@ -34,13 +35,19 @@ class Refused(Exception):
         self.finding = finding
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """Where outputs go: the workspace's folder, its OUT, whether ``FORCE=1`` and ``VERIFY=1`` were given."""
 
     folder: Path
     out: Path
     force: bool = False
     verify: bool = False
+
+    @cached_property
+    def folders(self) -> RealFolders:
+        """Return the folders of outputs that were looked at."""
+        return RealFolders(str(self.out))
 
     def shown(self, path: str) -> str:
         """Return an output's path as users know it: from the workspace's folder."""
@@ -52,41 +59,31 @@ class Place(NamedTuple):
 
     def put(self, path: str, content: bytes, *, executable: bool, known: Output | None) -> Output:
         """Stage one file; ``known`` is what we last wrote there. Raise Refused where it is not ours."""
-        target = self.out / path
         if not _is_legal(path):
             raise Refused(OutputFailed(output=visible(path), problem=ILLEGAL))
-        if blocked := self._blocked(path):
+        if blocked := self.folders.blocked(path):
             self._refuse(blocked, self.out / blocked, None)
-        if not self._is_free(target, content, known):
-            self._refuse(path, target, known)
-        write(target, content, executable=executable)
+        target = f"{self.folders.out}/{path}"
+        self._write(path, target, content, executable=executable, known=known)
         now = stamp(target)
         if now is None:  # who does not wait for a turn can take it away
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target))
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), target)
         return Output(digest(content), executable, now)
 
-    def is_blocked(self, path: str) -> bool:
-        """Tell whether one of a path's folders is a link or a file."""
-        return bool(self._blocked(path))
-
-    def _blocked(self, path: str) -> str:
-        """Return the first of a path's folders that is a link or a file; empty where none is."""
-        at = self.out
-        for part in path.split("/")[:-1]:
-            at /= part
-            try:
-                if not stat.S_ISDIR(at.lstat().st_mode):
-                    return at.relative_to(self.out).as_posix()
-            except FileNotFoundError:
-                return ""
-            except NotADirectoryError:
-                return "."
-        return ""
+    def _write(
+        self, path: str, target: str, content: bytes, *, executable: bool, known: Output | None
+    ) -> None:
+        if not os.path.lexists(target):
+            put(target, content, executable=executable)
+            return
+        if not self._is_free(Path(target), content, known):
+            self._refuse(path, Path(target), known)
+        write(Path(target), content, executable=executable)
 
     def is_open(self, path: str) -> bool:
         """Tell whether the folders of a path can be made, and a file or nothing stands where it belongs."""
         try:
-            if not _is_legal(path) or self._blocked(path):
+            if not _is_legal(path) or self.folders.blocked(path):
                 return False
         except OSError:
             return False
@@ -120,12 +117,13 @@ class Place(NamedTuple):
             each for each in (backup, *itertools.islice(numbered, 10_000)) if not os.path.lexists(each)
         )
         free.parent.mkdir(parents=True, exist_ok=True)
+        self.folders.forget()
         shutil.move(target, free)  # OUT may be on another disk
 
     def remove(self, path: str, known: Output) -> None:
         """Delete a file that left the plan. Raise Refused where it was edited."""
         target = self.out / path
-        if not _is_legal(path) or self._blocked(path):
+        if not _is_legal(path) or self.folders.blocked(path):
             return  # its folder is a link or a file now: what lies behind it is not ours
         if os.path.lexists(target) and (target.is_symlink() or not target.is_dir()):
             self._remove(path, target, known)
@@ -142,17 +140,49 @@ class Place(NamedTuple):
     def tidy(self, path: str, beside: str) -> None:
         """Remove what was left ``beside`` a path, and its folders where they are empty."""
         target = self.out / path
-        if _is_legal(path) and not self._blocked(path):
+        if _is_legal(path) and not self.folders.blocked(path):
             with contextlib.suppress(OSError):
                 target.with_name(beside).unlink(missing_ok=True)
             self._tidy(target.parent)
 
     def _tidy(self, folder: Path) -> None:
         """Remove the folders that a deleted file leaves empty, up to OUT; one that is not empty stays."""
+        self.folders.forget()
         with contextlib.suppress(OSError):
             while folder != self.out and self.out in folder.parents:
                 folder.rmdir()
                 folder = folder.parent
+
+
+class RealFolders:
+    """The folders below OUT that are folders and no links; each is looked at once, for nobody makes links."""
+
+    def __init__(self, out: str) -> None:
+        self.out = out
+        self._known: set[str] = set()
+
+    def blocked(self, path: str) -> str:
+        """Return the first of a path's folders that is a link or a file; empty where none is."""
+        return self._blocked(path.rpartition("/")[0])
+
+    def _blocked(self, folder: str) -> str:
+        if not folder or folder in self._known:
+            return ""
+        if found := self.blocked(folder):
+            return found
+        try:
+            if not stat.S_ISDIR(os.lstat(f"{self.out}/{folder}").st_mode):
+                return folder
+        except FileNotFoundError:
+            return ""
+        except NotADirectoryError:
+            return "."
+        self._known.add(folder)
+        return ""
+
+    def forget(self) -> None:
+        """Look at all of them again, since some are about to go."""
+        self._known.clear()
 
 
 def _is_legal(path: str) -> bool:

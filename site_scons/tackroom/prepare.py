@@ -190,10 +190,18 @@ def check_record(workspace: Workspace, where: Place) -> None:
         if os.path.lexists(each) and not each.is_dir():
             name = quoted(where.shown_here(each))
             raise TackroomError(f"{name} is no folder, and tackroom keeps its record there; move it")
-    for each in (*record.glob("*.stamp"), *(units.iterdir() if units.is_dir() else ())):
+    for each in (*record.glob("*.stamp"), *_folders(units)):
         if each.is_dir():
             name = quoted(where.shown_here(each))
             raise TackroomError(f"{name} is a folder, and tackroom keeps a file of its record there; move it")
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as found:
+            return [Path(each) for each in found if each.is_dir()]
+    except FileNotFoundError:
+        return []
 
 
 def _check_asked(names: Sequence[str], ids: Sequence[str]) -> None:

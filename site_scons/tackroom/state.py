@@ -301,7 +301,7 @@ def _kept(unit: str, digest: str, executable: bool, *stamp: int) -> Kept:  # noq
 # --- files on the disk
 
 
-def stamp(path: Path) -> Stamp | None:
+def stamp(path: Path | str) -> Stamp | None:
     """Return the stat that is remembered of a regular file; None where none is there."""
     found = _status(path)
     return stamp_of(found) if found else None
@@ -342,9 +342,9 @@ def edited(output: Output) -> Output:
     return output._replace(stamp=NEVER)
 
 
-def _status(path: Path) -> os.stat_result | None:
+def _status(path: Path | str) -> os.stat_result | None:
     try:
-        found = path.lstat()
+        found = os.lstat(path)
     except (OSError, ValueError):  # no system holds a name with a NUL in it
         return None
     return found if stat.S_ISREG(found.st_mode) else None

@@ -156,7 +156,7 @@ class Work:
         found: dict[str, Output] = {}
         for path, output in record.outputs.items():
             now = seen(self.place.out / path, output, verify=self.verify)
-            if now is None or self.place.is_blocked(path):
+            if now is None or self.place.folders.blocked(path):
                 return f"'{self.place.shown(path)}' is not as it was staged"
             found[path] = now
         findings = tuple(_at_commit(each, item) for each in record.findings)
