@@ -94,8 +94,13 @@ class Finding(_Fields):
 
     def at(self, **place: str | int) -> Self:
         """Return the same finding with those parts of the place filled in that are still empty."""
-        known = {key: value for key, value in place.items() if value and not getattr(self, key)}
-        return self.but(**known) if known else self
+        made = object.__new__(type(self))
+        fields = vars(made)
+        fields.update(vars(self))
+        for key, value in place.items():
+            if not fields[key]:
+                fields[key] = value
+        return made
 
     def further_down(self, lines: int) -> Self:
         """Return the same finding that many lines below."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from xxhash import xxh3_64_hexdigest
 
@@ -17,6 +18,7 @@ _DEVICES = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def illegal(name: str) -> str:
     """Say why a file name cannot be held by every system; empty where it can."""
     if found := _FORBIDDEN.search(name):
@@ -32,6 +34,8 @@ def illegal(name: str) -> str:
 
 def same(name: str) -> str:
     """Return the form under which two names are one on a system that folds case."""
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 

@@ -10,11 +10,13 @@ from tackroom.packages.findings import Finding, render
 from tackroom.packages.model import File, Link, Node
 from tackroom.packages.names import illegal
 from tackroom.packages.package import Source
+from tackroom.packages.stamps import NEVER
 from tackroom.packages.tree import Tree, join
 
 from making import artifact, file, write
 from tackroom import harnesses, plan
 from tackroom.outputs import Place, Refused
+from tackroom.state import Output
 
 PARTS = st.sampled_from(
     [
@@ -83,7 +85,7 @@ def test_a_place_refuses_a_path_that_leaves_it_on_any_system(path: str) -> None:
     place = Place(Path("/nowhere"), Path("/nowhere/out"))
     if set(path.split("/")) != {"a"}:
         with pytest.raises(Refused, match="leaves the folder of outputs, or has a name that some system"):
-            place.put(path, b"", executable=False, known=None)
+            place.put(path, b"", Output("", False, NEVER), None)
 
 
 NAMED = "---\nname: sample\ndescription: Does it, and does it well.\n---\n"

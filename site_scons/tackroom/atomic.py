@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 _SUFFIX = ".tackroom~"
+MODES = (0o644, 0o755)  # of a file that may be executed: the second
 LEFT = 60  # seconds after which no process is still writing a file
 
 
@@ -18,7 +19,7 @@ def write(path: Path, content: bytes, *, executable: bool = False) -> bool:
     """
     with contextlib.suppress(OSError):
         if not path.is_symlink() and path.read_bytes() == content:
-            return _set_mode(path, _mode(executable=executable))
+            return _set_mode(path, MODES[executable])
     put(str(path), content, executable=executable)
     return True
 
@@ -29,9 +30,9 @@ def put(path: str, content: bytes, *, executable: bool = False) -> None:
     The mode is set whatever the umask, and folders are made where there are none. First runs put files by the
     ten thousand, so this goes without pathlib and asks the system for nothing twice.
     """
-    made = _beside(path, os.getpid())
+    made, mode = _beside(path, os.getpid()), MODES[executable]
     try:
-        _fill(_create(made, _mode(executable=executable)), content, _mode(executable=executable))
+        _fill(_create(made, mode), content, mode)
         os.replace(made, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
@@ -45,8 +46,8 @@ def beside(path: Path, process: int) -> Path:
 
 
 def _beside(path: str, process: int) -> str:
-    folder, name = os.path.split(path)
-    return os.path.join(folder, f".{name[:100]}.{process}{_SUFFIX}")
+    name = os.path.basename(path)
+    return f"{path[: len(path) - len(name)]}.{name[:100]}.{process}{_SUFFIX}"
 
 
 def is_beside(name: str) -> bool:
@@ -66,20 +67,23 @@ def sweep(path: Path, age: float = 0) -> None:
             each.unlink(missing_ok=True)
 
 
-def _mode(*, executable: bool) -> int:
-    return 0o755 if executable else 0o644
-
-
 def _create(path: str, mode: int) -> int:
     """Return the number of a new file."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         return os.open(path, flags, mode)
     except FileNotFoundError:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _make_folder(os.path.dirname(path))
     except FileExistsError:  # a killed process had the number that is ours now
         os.unlink(path)
     return os.open(path, flags, mode)
+
+
+def _make_folder(path: str) -> None:
+    try:
+        os.mkdir(path)
+    except OSError:  # its own folder has to be made first, or somebody was quicker
+        os.makedirs(path, exist_ok=True)
 
 
 def _fill(file: int, content: bytes, mode: int) -> None:

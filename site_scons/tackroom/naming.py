@@ -75,7 +75,7 @@ class Pools:
             if found := self.holders.get(key) or (self._first(key) if key in self.held else ""):
                 return found
             leaf = same(name.rpartition("/")[2])
-            if leaf in slot.taken | self.facts.taken.get(slot.pool, frozenset()):
+            if leaf in slot.taken or leaf in self.facts.taken.get(slot.pool, ()):
                 return f"a '{name}' of {self.facts.title}'s own"
         return ""
 

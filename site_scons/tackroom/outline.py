@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from tackroom.naming import Claims, Named
 from tackroom.packages.findings import Finding, revive
 from tackroom.packages.model import Artifact, Kind
 
-FORMAT = 2
+FORMAT = 3
 
 
 class Known(NamedTuple):
@@ -79,7 +79,7 @@ class Outline:
     @property
     def shape(self) -> str:
         """What stands for everything that the rules look at: they decide the same for the same shape."""
-        return xxh3_128_hexdigest(dump(replace(self, digest="")).encode())
+        return xxh3_128_hexdigest(dump(self).encode())
 
     @property
     def chosen(self) -> tuple[Known, ...]:
@@ -106,12 +106,14 @@ def is_chosen(artifact: Artifact, spec: PackageSpec | None) -> bool:
 
 
 def dump(outline: Outline) -> str:
-    """Return an outline as JSON. The rows of names in detail are text in it: few runs need them."""
+    """Return an outline but for its digest as JSON.
+
+    The rows of names in detail are text in it: few runs need them.
+    """
     return json.dumps(
         {
             "about": [
                 outline.id,
-                outline.digest,
                 outline.git,
                 outline.asked,
                 outline.commit,
@@ -127,10 +129,10 @@ def dump(outline: Outline) -> str:
     )
 
 
-def load(text: str) -> Outline:
-    """Return what ``dump`` was given; KeyError, TypeError or ValueError for anything else."""
+def load(text: str, digest: str) -> Outline:
+    """Return what ``dump`` was given."""
     found = json.loads(text)
-    id_, digest, git, asked, commit, subdir, is_plugin = found["about"]
+    id_, git, asked, commit, subdir, is_plugin = found["about"]
     return Outline(
         id_,
         digest,
@@ -183,7 +185,7 @@ def dump_named(named: Named, harness: str) -> list[Any]:
 
 
 def load_named(found: list[Any], harness: str) -> Named:
-    """Return what ``dump_named`` was given; KeyError, TypeError or ValueError for anything else."""
+    """Return what ``dump_named`` was given."""
     kind, path, header, at, name, wanted, renamed, findings = found
     slot, said = dict(enumerate(_slots(harness)))[at], tuple(map(revive, findings))
     return Named(Kind(kind), path, header, slot, name, wanted, renamed, said)

@@ -31,7 +31,7 @@ class Outlines:
                 text = checked.body(self._head(digest), file.read())
         except (OSError, ValueError):
             return None
-        self._found[package] = load(text.decode())
+        self._found[package] = load(text.decode(), digest)
         return self._found[package]
 
     def put(self, outline: Outline) -> None:

@@ -57,28 +57,35 @@ class Place:
         """Return any path as it counts from the workspace's folder."""
         return relative(path, self.folder)
 
-    def put(self, path: str, content: bytes, *, executable: bool, known: Output | None) -> Output:
-        """Stage one file; ``known`` is what we last wrote there. Raise Refused where it is not ours."""
+    def put(self, path: str, content: bytes, wanted: Output, known: Output | None) -> Output:
+        """Stage one file, and return ``wanted`` with its stamp; ``known`` is what we last wrote there.
+
+        Raise Refused where it is not ours.
+        """
+        folder, _, name = path.rpartition("/")
+        if illegal(name) or not self.folders.is_real(folder):
+            self._check(path)
+        target = f"{self.folders.out}/{path}"
+        if os.path.lexists(target):
+            self._replace(path, Path(target), content, wanted, known)
+        else:
+            put(target, content, executable=wanted.executable)
+        now = stamp(target)
+        if now is None:  # who does not wait for a turn can take it away
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), target)
+        return Output(wanted.digest, wanted.executable, now)
+
+    def _check(self, path: str) -> None:
+        """Raise Refused for a path that is not legal, or has a folder that is none and has to stay."""
         if not _is_legal(path):
             raise Refused(OutputFailed(output=visible(path), problem=ILLEGAL))
         if blocked := self.folders.blocked(path):
             self._refuse(blocked, self.out / blocked, None)
-        target = f"{self.folders.out}/{path}"
-        self._write(path, target, content, executable=executable, known=known)
-        now = stamp(target)
-        if now is None:  # who does not wait for a turn can take it away
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), target)
-        return Output(digest(content), executable, now)
 
-    def _write(
-        self, path: str, target: str, content: bytes, *, executable: bool, known: Output | None
-    ) -> None:
-        if not os.path.lexists(target):
-            put(target, content, executable=executable)
-            return
-        if not self._is_free(Path(target), content, known):
-            self._refuse(path, Path(target), known)
-        write(Path(target), content, executable=executable)
+    def _replace(self, path: str, target: Path, content: bytes, wanted: Output, known: Output | None) -> None:
+        if not self._is_free(target, content, known):
+            self._refuse(path, target, known)
+        write(target, content, executable=wanted.executable)
 
     def is_open(self, path: str) -> bool:
         """Tell whether the folders of a path can be made, and a file or nothing stands where it belongs."""
@@ -160,6 +167,10 @@ class RealFolders:
     def __init__(self, out: str) -> None:
         self.out = out
         self._known: set[str] = set()
+
+    def is_real(self, folder: str) -> bool:
+        """Tell whether a folder is known as one already; none is that is not legal."""
+        return folder in self._known
 
     def blocked(self, path: str) -> str:
         """Return the first of a path's folders that is a link or a file; empty where none is."""

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from xxhash import xxh3_128_hexdigest
 
@@ -31,8 +32,7 @@ from tackroom.version import renderer
 Rendered = Callable[[], Iterator[Staged | Finding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """What is staged as a whole. Paths count from the harness's bundle.
 
     ``package`` is empty for a file that several packages share. ``kind`` and ``name`` are the
@@ -53,7 +53,7 @@ class Item:
     folder: str = ""
     contest: str = ""
     findings: tuple[Finding, ...] = ()
-    render: Rendered = field(compare=False, repr=False, default=lambda: iter(()))
+    render: Rendered = lambda: iter(())
 
     @property
     def id(self) -> str:

@@ -29,6 +29,8 @@ def lines(run: Run, *, every: bool, quiet: bool) -> Iterator[str]:
 
 def printable(line: str) -> str:
     """Return a line as the screen can show it, whatever its encoding and whatever a package put into it."""
+    if line.isascii() and line.isprintable():
+        return line
     encoding = sys.stdout.encoding or "utf-8"
     return visible(line).encode(encoding, errors="backslashreplace").decode(encoding)
 

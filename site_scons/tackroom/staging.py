@@ -148,8 +148,9 @@ class Run:
         self.done.add(unit.id)
         why, known = self.work.why_whole(unit), self.state.records(unit.id)
         records = self.writer.stage(unit.id, ((item, why) for item in unit.items()), known)
-        made = dict(outputs(records))
-        self._keep(unit.id, {path: each for path, each in outputs(known) if path not in made})
+        if known:
+            made = dict(outputs(records))
+            self._keep(unit.id, {path: each for path, each in outputs(known) if path not in made})
         self._save(unit, records)
 
     def _stage_half(self, units: Iterable[Unit]) -> Told:

@@ -11,9 +11,10 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
@@ -47,8 +48,7 @@ class Output(NamedTuple):
     stamp: Stamp
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """What one item became. ``outputs`` by their path from OUT; ``about`` says what it is, for reports.
 
     ``parts`` are what it depended on, by word, each as a digest; none where it failed. ``why`` is the
@@ -58,7 +58,7 @@ class Record:
     parts: Mapping[str, str]
     outputs: Mapping[str, Output]
     findings: tuple[Finding, ...] = ()
-    about: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, str] = MappingProxyType({})
     why: str = ""
 
 
@@ -242,15 +242,15 @@ class _Unit(NamedTuple):
 def _without(record: Record, paths: AbstractSet[str]) -> Record:
     """Return a record without some of its outputs; what made them has to be staged again."""
     left = {path: each for path, each in record.outputs.items() if path not in paths}
-    return record if len(left) == len(record.outputs) else replace(record, parts={}, outputs=left)
+    return record if len(left) == len(record.outputs) else record._replace(parts={}, outputs=left)
 
 
 def _head(unit: Named, records: Records) -> Head:
     outputs = [pair for each in records.values() for pair in each.outputs.items()]
     packed = pack(lasting(each.stamp) for _, each in outputs)
-    rows = sorted([path, *_dump_output(each)] for path, each in outputs)
+    rows = sorted(f"{path}\0{each.digest}{'*' * each.executable}" for path, each in outputs)
     paths = "\0".join(path for path, _ in outputs)
-    of_all = digest(json.dumps(rows).encode())
+    of_all = digest("\0".join(rows).encode(errors="surrogatepass"))
     return Head(unit.id, unit.key, unit.code, of_all, tally(records), paths, packed)
 
 
@@ -258,7 +258,7 @@ def _dump(item: str, record: Record) -> list[Any]:
     return [
         item,
         [record.about[name] for name in ABOUT],
-        dict(record.parts),
+        record.parts,
         record.why,
         [_dump_output(each) for each in record.outputs.values()],
         [_said(each) for each in record.findings],
@@ -267,7 +267,10 @@ def _dump(item: str, record: Record) -> list[Any]:
 
 def _said(finding: Finding) -> dict[str, Any]:
     """Return a finding without what its unit says of all."""
-    return {name: value for name, value in finding.record().items() if name not in _OF_UNIT}
+    said = finding.record()
+    for name in _OF_UNIT:
+        del said[name]
+    return said
 
 
 def _records(head: Head, details: Any) -> Records:  # noqa: ANN401 - from a file

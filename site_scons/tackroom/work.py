@@ -166,7 +166,8 @@ class Work:
 
 def about(item: Item) -> dict[str, str]:
     """Return what a report says of an item."""
-    return {name: str(getattr(item, name)) for name in ABOUT}
+    texts = (item.kind, item.name, item.as_kind, item.as_name, item.source)
+    return dict(zip(ABOUT, map(str, texts), strict=True))
 
 
 def _why(item: Item, record: Record) -> str:

@@ -5,7 +5,6 @@ What goes wrong becomes a finding of the item's record; the other items are stag
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from tackroom.outputs import Place, Refused
 from tackroom.ownership import Ownership
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
+from tackroom.packages.stamps import NEVER
 from tackroom.packages.tree import join
 from tackroom.plan import Item
 from tackroom.second import Told
@@ -31,25 +31,25 @@ _BATCH = 4 << 20  # bytes that may be rendered before they are noted and written
 class _Made:
     """What an item became before it is written.
 
-    ``files`` by their path from OUT, with their content and whether they may be executed; ``lost`` are those
-    that could not be read.
+    ``files`` by their path from OUT, with their content, its digest, and whether they may be executed;
+    ``lost`` are those that could not be read.
     """
 
     item: Item
     why: str
     findings: list[Finding]
-    files: list[tuple[str, bytes, bool]] = field(default_factory=list)
+    files: list[tuple[str, bytes, str, bool]] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
 
     @property
     def paths(self) -> list[str]:
         """Return the paths of its files, read or not."""
-        return [*self.lost, *(path for path, _, _ in self.files)]
+        return [*self.lost, *(path for path, *_ in self.files)]
 
     @property
     def size(self) -> int:
         """Return how many bytes it holds."""
-        return sum(len(content) for _, content, _ in self.files)
+        return sum(len(content) for _, content, *_ in self.files)
 
 
 @dataclass
@@ -75,8 +75,9 @@ class Writer:
         known = dict(outputs(before))
         for batch in _batches(self._made(*each, before) for each in items):
             self._note(unit, batch, known)
-            for each in batch:
-                records[each.item.id] = self._record(each, known)
+            made = [(each.item, self._record(each, known)) for each in batch]
+            records.update((item.id, record) for item, record in made)
+            self._count(made)
         return records
 
     def add(self, told: Told) -> None:
@@ -85,6 +86,15 @@ class Writer:
         self.packages |= told.packages
         self.rendered.update(told.rendered)
         self.placed |= told.placed
+
+    def _count(self, made: Iterable[tuple[Item, Record]]) -> None:
+        """Count what was staged, and keep what is to be said of it."""
+        with self._lock:
+            for item, record in made:
+                self.fresh += record.findings
+                self.packages.add(item.package)
+                is_made = record.outputs and record.parts and item.kind not in OWN_FILES
+                self.rendered[item.harness] += bool(is_made)
 
     def _note(self, unit: str, batch: Iterable[_Made], known: Mapping[str, Output]) -> None:
         """Note what is about to be written; what cannot be noted is not written."""
@@ -95,7 +105,7 @@ class Writer:
             shown = self.place.shown_here(self.journal.path)
             for each in batch:
                 each.findings.append(OutputFailed(output=shown, problem=problem(wrong)))
-                each.lost += [path for path, _, _ in each.files]
+                each.lost += [path for path, *_ in each.files]
                 each.files.clear()
 
     def _made(self, item: Item, why: str, before: Records) -> _Made:
@@ -117,27 +127,30 @@ class Writer:
         path = join(made.item.harness, join(made.item.folder, staged.path))
         try:
             content = staged.content if isinstance(staged.content, bytes) else staged.content.load()
-            made.files.append((path, content, staged.executable))
+            made.files.append((path, content, digest(content), staged.executable))
         except (OSError, TackroomError) as wrong:
             made.findings.append(OutputFailed(output=self.place.shown(path), problem=problem(wrong)))
             made.lost.append(path)
 
     def _record(self, made: _Made, known: Mapping[str, Output]) -> Record:
         """Write what an item became, and return its record."""
-        before = {path: self.ownership.kept(path) or known.get(path) for path in made.paths}
-        written: dict[str, Output | None] = {path: before[path] for path in made.lost}
-        for path, content, executable in made.files:
-            written[path] = self._written(made, path, content, executable=executable, known=before[path])
-        ours = {path: each for path, each in written.items() if each}
-        self.placed.update(path for path in ours if self.ownership.kept(path))
+        ours: dict[str, Output] = {}
+        for path in made.lost:
+            if there := self.ownership.kept(path) or known.get(path):
+                ours[path] = there
+        for path, content, found, executable in made.files:
+            before = self.ownership.kept(path) or known.get(path) or self.ownership.recorded(path)
+            if now := self._written(made, path, content, Output(found, executable, NEVER), before):
+                ours[path] = now
+        self.placed.update(filter(self.ownership.kept, ours))
         return self._said(made, ours)
 
     def _written(
-        self, made: _Made, path: str, content: bytes, *, executable: bool, known: Output | None
+        self, made: _Made, path: str, content: bytes, wanted: Output, known: Output | None
     ) -> Output | None:
         """Write one file; return what is there of ours then."""
         try:
-            return self._put(path, content, executable=executable, known=known)
+            return self._put(path, content, wanted, known)
         except Refused as refused:
             made.findings.append(refused.finding)
             return edited(known) if known else None
@@ -145,16 +158,14 @@ class Writer:
             made.findings.append(OutputFailed(output=self.place.shown(path), problem=problem(wrong)))
         return known
 
-    def _put(self, path: str, content: bytes, *, executable: bool, known: Output | None) -> Output:
+    def _put(self, path: str, content: bytes, wanted: Output, known: Output | None) -> Output:
         """Write a file, if need be over another unit's, or in place of files of ours that leave no room."""
-        if known is None and os.path.lexists(self.place.out / path):
-            known = self.ownership.output(path)
         try:
-            return self.place.put(path, content, executable=executable, known=known)
+            return self.place.put(path, content, wanted, known)
         except Refused:
             if not self._make_room(path):
                 raise
-            return self.place.put(path, content, executable=executable, known=known)
+            return self.place.put(path, content, wanted, known)
 
     def _make_room(self, path: str) -> bool:
         """Take away what is ours and unedited and leaves no room for a file; tell whether there was any."""
@@ -167,12 +178,9 @@ class Writer:
     def _said(self, made: _Made, written: Mapping[str, Output]) -> Record:
         item = made.item
         at = {"package": item.package, "commit": item.commit, "harness": item.harness, "path": item.source}
-        said = tuple(dict.fromkeys(each.at(**at) for each in made.findings))
+        said = tuple(each.at(**at) for each in made.findings)
+        said = said if len(said) < 2 else tuple(dict.fromkeys(said))  # noqa: PLR2004 - most have none or one
         failed = any(each.severity is Severity.ERROR for each in said)
-        with self._lock:
-            self.fresh += said
-            self.packages.add(item.package)
-            self.rendered[item.harness] += bool(written) and not failed and item.kind not in OWN_FILES
         return Record({} if failed else item.parts, written, said, about(item), made.why)
 
 
@@ -193,8 +201,8 @@ def _batches(made: Iterable[_Made]) -> Iterator[list[_Made]]:
 def _news(batch: Iterable[_Made], known: Mapping[str, Output]) -> Iterator[tuple[str, str]]:
     """Yield the path and digest of each file that is not written already as it should be."""
     for each in batch:
-        for path, content, _ in each.files:
-            found, output = digest(content), known.get(path)
+        for path, _, found, _ in each.files:
+            output = known.get(path)
             if output is None or output.digest != found:
                 yield path, found
 
