@@ -32,6 +32,7 @@ def illegal(name: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)  # the harnesses ask for one name after the other
 def same(name: str) -> str:
     """Return the form under which two names are one on a system that folds case."""
     if name.isascii():
@@ -53,6 +54,7 @@ def digest8(name: str) -> str:
     return xxh3_64_hexdigest(name.encode(errors="surrogatepass"))[:8]
 
 
+@lru_cache(maxsize=4096)
 def portable(name: str) -> str:
     """Return the nearest name that every system can hold."""
     text = unicodedata.normalize("NFC", name)

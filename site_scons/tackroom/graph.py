@@ -13,6 +13,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -221,8 +222,9 @@ def finish(run: Run, options: Options, *, quiet: bool) -> str:
     """Say what a run found, write its report, and return why it failed; empty where it did not."""
     problem = failure(run, strict=options.strict)
     every = options.findings_all or problem == STRICT_FAILURE  # a remembered warning fails it as well
-    for line in report.lines(run, every=every, quiet=quiet):
-        print(report.printable(line))  # noqa: T201 - the screen is where findings belong
+    lines = map(report.printable, report.lines(run, every=every, quiet=quiet))
+    while some := "".join(f"{line}\n" for line in islice(lines, 100)):
+        sys.stdout.write(some)  # SCons flushes each time
     if options.json:
         report.write_json(run, Path(options.json))
     return problem

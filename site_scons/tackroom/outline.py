@@ -26,6 +26,7 @@ from tackroom.packages.findings import Finding, revive
 from tackroom.packages.model import Artifact, Kind
 
 FORMAT = 3
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Known(NamedTuple):
@@ -110,7 +111,7 @@ def dump(outline: Outline) -> str:
 
     The rows of names in detail are text in it: few runs need them.
     """
-    return json.dumps(
+    return _encode(
         {
             "about": [
                 outline.id,
@@ -124,8 +125,7 @@ def dump(outline: Outline) -> str:
             "names": outline.names,
             "findings": [each.record() for each in outline.findings],
             "branches": {harness: _dump_branch(each, harness) for harness, each in outline.branches.items()},
-        },
-        separators=(",", ":"),
+        }
     )
 
 
@@ -154,7 +154,7 @@ def _dump_branch(branch: Branch, harness: str) -> dict[str, Any]:
     return {
         "keys": claims.keys,
         "wants": claims.wants,
-        "rows": [json.dumps(dump_named(claims.row(at), harness), separators=(",", ":")) for at in every],
+        "rows": [_encode(dump_named(claims.row(at), harness)) for at in every],
         "staged": branch.is_staged,
         "findings": [each.record() for each in branch.findings],
         "folder": branch.folder,

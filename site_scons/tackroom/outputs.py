@@ -63,10 +63,12 @@ class Place:
         Raise Refused where it is not ours.
         """
         folder, _, name = path.rpartition("/")
-        if illegal(name) or not self.folders.is_real(folder):
+        is_real = self.folders.is_real(folder)
+        if illegal(name) or not is_real:
             self._check(path)
+            is_real = self.folders.is_real(folder)
         target = f"{self.folders.out}/{path}"
-        if os.path.lexists(target):
+        if is_real and os.path.lexists(target):
             self._replace(path, Path(target), content, wanted, known)
         else:
             put(target, content, executable=wanted.executable)
@@ -169,8 +171,8 @@ class RealFolders:
         self._known: set[str] = set()
 
     def is_real(self, folder: str) -> bool:
-        """Tell whether a folder is known as one already; none is that is not legal."""
-        return folder in self._known
+        """Tell whether a folder was seen to be one; OUT itself may be anything."""
+        return not folder or folder in self._known
 
     def blocked(self, path: str) -> str:
         """Return the first of a path's folders that is a link or a file; empty where none is."""
