@@ -20,20 +20,22 @@ def write(path: Path, content: bytes, *, executable: bool = False) -> bool:
     with contextlib.suppress(OSError):
         if not path.is_symlink() and path.read_bytes() == content:
             return _set_mode(path, MODES[executable])
-    put(str(path), content, executable=executable)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    put(str(path.parent), path.name, content, executable=executable)
+    _set_mode(path, MODES[executable])
     return True
 
 
-def put(path: str, content: bytes, *, executable: bool = False) -> None:
-    """Put content at a path whatever is there: beside it, then renamed over it.
+def put(folder: str, name: str, content: bytes, *, executable: bool = False) -> None:
+    """Put content into a folder under a name, whatever is there: beside it, then renamed over it.
 
-    The mode is set whatever the umask, and folders are made where there are none. First runs put files by the
-    ten thousand, so this goes without pathlib and asks the system for nothing twice.
+    The umask may take something from its mode. First runs put files by the ten thousand, so this goes without
+    pathlib and asks the system for nothing that the caller knows.
     """
-    made, mode = _beside(path, os.getpid()), MODES[executable]
+    made = _beside(folder, name, os.getpid())
     try:
-        _fill(_create(made, mode), content, mode)
-        os.replace(made, path)
+        _fill(_create(made, MODES[executable]), content)
+        os.replace(made, f"{folder}/{name}")
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(made)
@@ -42,12 +44,11 @@ def put(path: str, content: bytes, *, executable: bool = False) -> None:
 
 def beside(path: Path, process: int) -> Path:
     """Return where a process writes what is to be put at a path; a killed one may leave it there."""
-    return Path(_beside(str(path), process))
+    return Path(_beside(str(path.parent), path.name, process))
 
 
-def _beside(path: str, process: int) -> str:
-    name = os.path.basename(path)
-    return f"{path[: len(path) - len(name)]}.{name[:100]}.{process}{_SUFFIX}"
+def _beside(folder: str, name: str, process: int) -> str:
+    return f"{folder}/.{name[:100]}.{process}{_SUFFIX}"
 
 
 def is_beside(name: str) -> bool:
@@ -72,27 +73,16 @@ def _create(path: str, mode: int) -> int:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         return os.open(path, flags, mode)
-    except FileNotFoundError:
-        _make_folder(os.path.dirname(path))
     except FileExistsError:  # a killed process had the number that is ours now
         os.unlink(path)
-    return os.open(path, flags, mode)
+        return os.open(path, flags, mode)
 
 
-def _make_folder(path: str) -> None:
-    try:
-        os.mkdir(path)
-    except OSError:  # its own folder has to be made first, or somebody was quicker
-        os.makedirs(path, exist_ok=True)
-
-
-def _fill(file: int, content: bytes, mode: int) -> None:
+def _fill(file: int, content: bytes) -> None:
     """Write a new file whole, and close it."""
     try:
         while content:
             content = content[os.write(file, content) :]
-        if os.name != "nt" and os.fstat(file).st_mode & 0o7777 != mode:
-            os.fchmod(file, mode)
     finally:
         os.close(file)
 

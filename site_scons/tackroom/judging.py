@@ -52,13 +52,17 @@ class Judge:
             self.text = self._text(key, shapes, self._known["rulings"])
             return rules.load(self._known["rulings"])
         made = rules.rule([self._outline(each) for each in origins], self._library, self._specs, self._ids)
+        self.outlines.let_go()
         self.text = self._text(key, shapes, rules.dump(made))
         return made
 
     def _shape(self, origin: Origin) -> str:
         """Return the shape of a package, which is read only where its content is another one."""
         content, shape = self._known.get("shapes", {}).get(origin.id, ("", ""))
-        return str(shape) if content == _content(origin) else self._outline(origin).shape
+        if content == _content(origin):
+            return str(shape)
+        self._outline(origin)
+        return self.outlines.shape(origin.id)
 
     def _outline(self, origin: Origin) -> Outline:
         known = self.outlines.get(origin.id, _content(origin))

@@ -78,11 +78,6 @@ class Outline:
     branches: Mapping[str, Branch] = field(default_factory=dict)
 
     @property
-    def shape(self) -> str:
-        """What stands for everything that the rules look at: they decide the same for the same shape."""
-        return xxh3_128_hexdigest(dump(self).encode())
-
-    @property
     def chosen(self) -> tuple[Known, ...]:
         """The artifacts that are to be staged."""
         return tuple(each for each in self.artifacts if each.chosen)
@@ -127,6 +122,11 @@ def dump(outline: Outline) -> str:
             "branches": {harness: _dump_branch(each, harness) for harness, each in outline.branches.items()},
         }
     )
+
+
+def shape(text: str) -> str:
+    """Return what stands for all that the rules look at in an outline that was dumped."""
+    return xxh3_128_hexdigest(text.encode())
 
 
 def load(text: str, digest: str) -> Outline:

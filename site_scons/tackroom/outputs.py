@@ -11,17 +11,18 @@ import errno
 import itertools
 import os
 import shutil
-import stat
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tackroom.atomic import put, write
+from tackroom.atomic import MODES, put, write
 from tackroom.codes import OutputEdited, OutputFailed, OutputInTheWay
 from tackroom.packages.findings import Finding, visible
 from tackroom.packages.names import illegal
+from tackroom.packages.stamps import MODE, Stamp
 from tackroom.paths import relative
-from tackroom.state import Output, digest, is_unedited, stamp
+from tackroom.realfolders import RealFolders
+from tackroom.state import Output, digest, has_mode, is_unedited, stamp
 
 BACKUPS = ".backups"
 ILLEGAL = "leaves the folder of outputs, or has a name that some system cannot hold; not written"
@@ -63,26 +64,37 @@ class Place:
         Raise Refused where it is not ours.
         """
         folder, _, name = path.rpartition("/")
-        is_real = self.folders.is_real(folder)
-        if illegal(name) or not is_real:
-            self._check(path)
-            is_real = self.folders.is_real(folder)
-        target = f"{self.folders.out}/{path}"
-        if is_real and os.path.lexists(target):
+        if illegal(name) or not self.folders.make(folder):
+            self._clear(path)
+        within = f"{self.folders.out}/{folder}"
+        target = f"{within}/{name}"
+        if os.path.lexists(target):
             self._replace(path, Path(target), content, wanted, known)
         else:
-            put(target, content, executable=wanted.executable)
+            put(within, name, content, executable=wanted.executable)
+        return Output(wanted.digest, wanted.executable, self._stamp(target, executable=wanted.executable))
+
+    def _stamp(self, target: str, *, executable: bool) -> Stamp:
+        """Return the stamp of a file that was just written; its mode is the one it should have then."""
         now = stamp(target)
+        if now and not has_mode(now[MODE], executable=executable):
+            Path(target).chmod(MODES[executable])
+            now = stamp(target)
         if now is None:  # who does not wait for a turn can take it away
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), target)
-        return Output(wanted.digest, wanted.executable, now)
+        return now
 
-    def _check(self, path: str) -> None:
-        """Raise Refused for a path that is not legal, or has a folder that is none and has to stay."""
+    def _clear(self, path: str) -> None:
+        """Make the folder of a path in place of what is in the way; raise Refused where that has to stay.
+
+        Refused as well: a path that is not legal.
+        """
         if not _is_legal(path):
             raise Refused(OutputFailed(output=visible(path), problem=ILLEGAL))
         if blocked := self.folders.blocked(path):
             self._refuse(blocked, self.out / blocked, None)
+        if not self.folders.make(path.rpartition("/")[0]):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
 
     def _replace(self, path: str, target: Path, content: bytes, wanted: Output, known: Output | None) -> None:
         if not self._is_free(target, content, known):
@@ -161,41 +173,6 @@ class Place:
             while folder != self.out and self.out in folder.parents:
                 folder.rmdir()
                 folder = folder.parent
-
-
-class RealFolders:
-    """The folders below OUT that are folders and no links; each is looked at once, for nobody makes links."""
-
-    def __init__(self, out: str) -> None:
-        self.out = out
-        self._known: set[str] = set()
-
-    def is_real(self, folder: str) -> bool:
-        """Tell whether a folder was seen to be one; OUT itself may be anything."""
-        return not folder or folder in self._known
-
-    def blocked(self, path: str) -> str:
-        """Return the first of a path's folders that is a link or a file; empty where none is."""
-        return self._blocked(path.rpartition("/")[0])
-
-    def _blocked(self, folder: str) -> str:
-        if not folder or folder in self._known:
-            return ""
-        if found := self.blocked(folder):
-            return found
-        try:
-            if not stat.S_ISDIR(os.lstat(f"{self.out}/{folder}").st_mode):
-                return folder
-        except FileNotFoundError:
-            return ""
-        except NotADirectoryError:
-            return "."
-        self._known.add(folder)
-        return ""
-
-    def forget(self) -> None:
-        """Look at all of them again, since some are about to go."""
-        self._known.clear()
 
 
 def _is_legal(path: str) -> bool:

@@ -124,6 +124,7 @@ class Run:
                 journal.adopt(self.state, self.place.out)
                 same = (self.plan, self.state, self.place, self.selection)
                 self.work = Work(*same, self.work.unfold, self.work.verify)
+            self.place.folders.forget()  # what was seen while planning may be gone
             journal.sweep(self.state, self.place)
             with self._recording():
                 self.state.set_aside()

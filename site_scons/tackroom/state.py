@@ -23,7 +23,7 @@ import tackroom.codes
 import tackroom.harnesses.codes
 import tackroom.packages.codes  # noqa: F401 - a record may hold a finding of any floor
 from tackroom import checked, unitfile
-from tackroom.atomic import write
+from tackroom.atomic import MODES, write
 from tackroom.glance import JOURNAL, KEPT
 from tackroom.memory import STATE
 from tackroom.packages.findings import Finding, Severity, revive
@@ -321,7 +321,7 @@ def seen(path: Path, output: Output, *, verify: bool = False) -> Output | None:
     It is read only where its stat says something else, or where ``verify`` asks for that.
     """
     found = _status(path)
-    if found is None or not _has_mode(found, executable=output.executable):
+    if found is None or not has_mode(found.st_mode, executable=output.executable):
         return None
     now = stamp_of(found)
     if now == output.stamp and not verify:
@@ -353,9 +353,9 @@ def _status(path: Path | str) -> os.stat_result | None:
     return found if stat.S_ISREG(found.st_mode) else None
 
 
-def _has_mode(found: os.stat_result, *, executable: bool) -> bool:
+def has_mode(mode: int, *, executable: bool) -> bool:
     """Tell whether a file has the mode that we give; Windows has none to compare."""
-    return os.name == "nt" or stat.S_IMODE(found.st_mode) == (0o755 if executable else 0o644)
+    return os.name == "nt" or stat.S_IMODE(mode) == MODES[executable]
 
 
 def outputs(records: Records) -> Iterator[tuple[str, Output]]:

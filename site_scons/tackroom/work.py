@@ -167,7 +167,7 @@ class Work:
 def about(item: Item) -> dict[str, str]:
     """Return what a report says of an item."""
     texts = (item.kind, item.name, item.as_kind, item.as_name, item.source)
-    return dict(zip(ABOUT, map(str, texts), strict=True))
+    return dict(zip(ABOUT, texts, strict=True))
 
 
 def _why(item: Item, record: Record) -> str:

@@ -177,11 +177,15 @@ class Writer:
 
     def _said(self, made: _Made, written: Mapping[str, Output]) -> Record:
         item = made.item
-        at = {"package": item.package, "commit": item.commit, "harness": item.harness, "path": item.source}
-        said = tuple(each.at(**at) for each in made.findings)
-        said = said if len(said) < 2 else tuple(dict.fromkeys(said))  # noqa: PLR2004 - most have none or one
-        failed = any(each.severity is Severity.ERROR for each in said)
+        said = _placed(made.findings, item) if made.findings else ()
+        failed = any(each.severity is Severity.ERROR for each in said) if said else False
         return Record({} if failed else item.parts, written, said, about(item), made.why)
+
+
+def _placed(findings: Iterable[Finding], item: Item) -> tuple[Finding, ...]:
+    """Return findings with the place where an item comes from, each once."""
+    at = {"package": item.package, "commit": item.commit, "harness": item.harness, "path": item.source}
+    return tuple(dict.fromkeys(each.at(**at) for each in findings))
 
 
 def _batches(made: Iterable[_Made]) -> Iterator[list[_Made]]:
