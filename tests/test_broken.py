@@ -413,3 +413,48 @@ def test_scons_own_database_is_no_file_of_a_package(tmp_path: Path) -> None:
     for name in (".sconsign.dblite", ".sconsign_sha256.dblite", "x"):
         (tmp_path / name).write_text("x")
     assert list(read_folder(tmp_path).nodes) == ["x"]
+
+
+def test_a_package_that_changes_between_reading_and_staging_costs_itself_alone(tmp_path: Path) -> None:
+    more = {f"more/{path.partition('/')[2]}": text for path, text in PLUGIN.items()}
+    late = SCONSTRUCT + "open('kit/commands/review.md', 'a').write('Late.\\n')\n"
+    workspace = Workspace(tmp_path / "ws", {**PLUGIN, **more}, YAML + "  more: {path: more}\n")
+    workspace.scons()
+    before = workspace.out()
+    shutil.rmtree(workspace.folder / STAGE)
+    workspace.write({"SConstruct": late})
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    assert "Traceback" not in outcome.text
+    assert "error: output-failed: kit: claude: 'kit': " in outcome.text
+    assert len(workspace.out("claude/more")) == 4
+    workspace.write({"SConstruct": SCONSTRUCT, **PLUGIN})
+    assert workspace.scons().status == 0
+    assert workspace.out() == before
+
+
+# --- folders that were there before
+
+
+def test_folders_that_staging_did_not_make_stay(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "ws")
+    (workspace.folder / "mine/claude/kit/commands").mkdir(parents=True)
+    assert workspace.scons("OUT=mine").status == 0
+    (workspace.folder / "kit/commands/review.md").unlink()
+    assert workspace.scons("OUT=mine").status == 0
+    assert (workspace.folder / "mine/claude/kit/commands").is_dir()
+    assert workspace.scons("-c", "OUT=mine").status == 0
+    found = sorted(
+        each.relative_to(workspace.folder).as_posix() for each in workspace.folder.glob("mine/**/*")
+    )
+    assert found == ["mine/claude", "mine/claude/kit", "mine/claude/kit/commands"]
+
+
+def test_folders_that_staging_made_go(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "ws")
+    workspace.scons("OUT=mine/deep")
+    (workspace.folder / "kit/commands/review.md").unlink()
+    workspace.scons("OUT=mine/deep")
+    assert not (workspace.folder / "mine/deep/claude/kit/commands").exists()
+    workspace.scons("-c", "OUT=mine/deep")
+    assert not (workspace.folder / "mine/deep").exists()

@@ -252,3 +252,40 @@ def test_cleaning_keeps_an_output_that_cannot_be_read(tmp_path: Path) -> None:
     workspace.write({"SConstruct": SCONSTRUCT})
     assert workspace.scons("-c").status == 0
     assert workspace.out() == {}
+
+
+def test_an_output_that_cannot_be_read_costs_nothing_else(tmp_path: Path) -> None:
+    unreadable = (
+        "import pathlib\nread = pathlib.Path.read_bytes\n"
+        "def refused(path):\n"
+        "    if path.match('stage/*/*/*/review.md'): raise PermissionError(13, 'Permission denied')\n"
+        "    return read(path)\n"
+        "pathlib.Path.read_bytes = refused\n"
+    )
+    workspace = Workspace(tmp_path / "ws")
+    workspace.scons()
+    (workspace.folder / KIT / "commands/review.md").touch()
+    workspace.write({"SConstruct": unreadable + SCONSTRUCT, "kit/skills/lint/SKILL.md": SKILL + "New.\n"})
+    outcome = workspace.scons()
+    assert outcome.status == 2
+    shown = f"{KIT}/commands/review.md"
+    assert f"claude: '{shown}': permission denied" in outcome.text
+    assert workspace.read(f"{KIT}/skills/lint/SKILL.md") == SKILL + "New.\n"
+    workspace.write({"SConstruct": SCONSTRUCT})
+    assert workspace.scons().status == 0
+    assert workspace.scons().lines[-1] == IDLE
+
+
+def test_a_unit_whose_details_are_damaged_and_that_leaves_the_plan_leaves_no_orphans(tmp_path: Path) -> None:
+    yaml = "harnesses: [claude]\npackages:\n  kit: {path: kit}\n"
+    workspace = Workspace(
+        tmp_path / "ws", {**PLUGIN, "more/commands/x.md": COMMAND}, yaml + "  more: {path: more}\n"
+    )
+    workspace.scons()
+    record = next((workspace.folder / ".tackroom/state").glob("*/units/claude.more"))
+    record.write_bytes(record.read_bytes()[:-9])
+    workspace.write({"tackroom.yaml": yaml})
+    assert workspace.scons().status == 0
+    assert workspace.out("claude/more") == {}
+    assert (record.parent.parent / "unusable/claude.more").is_file()
+    assert workspace.scons().lines[-1] == IDLE

@@ -289,3 +289,12 @@ def test_the_report_of_a_run_with_nothing_to_do_is_that_of_the_first(
     assert workspace.read("again.json") == workspace.read("first.json")
     assert run.rest == {"+ again.json"}
     assert not run.state | run.outputs
+
+
+def test_a_folder_in_place_of_a_file_is_seen(workspace: Workspace) -> None:
+    """A link to a folder is checked out as a file where there are no links."""
+    workspace.write({".agents/skills": "../elsewhere"})
+    workspace.scons()
+    (workspace.folder / ".agents/skills").unlink()
+    workspace.write({".agents/skills/new/SKILL.md": "---\nname: new\ndescription: New.\n---\n"})
+    assert workspace.scons().staged != []

@@ -189,3 +189,43 @@ def test_a_consumer_of_a_harness_in_which_nothing_changed_is_not_built(idle: Wor
     outcome = idle.scons("agents.txt")
     assert "claude kit command/review" in outcome.staged
     assert "Copy" not in outcome.text
+
+
+# --- wherever the yaml is, and however its place is written
+
+
+@pytest.mark.parametrize(
+    ("sconstruct", "call"),
+    [
+        ("build/SConstruct", "../tools/tackroom.yaml"),
+        ("build/SConstruct", "#../tools/../tools/tackroom.yaml"),
+    ],
+)
+def test_a_yaml_outside_of_the_folder_of_the_sconstruct(tmp_path: Path, sconstruct: str, call: str) -> None:
+    files = {f"tools/{path}": text for path, text in PLUGIN.items()}
+    text = GUEST.replace("tools/tackroom.yaml", call)
+    made = Workspace(tmp_path / "ws", {**files, sconstruct: text, "tools/tackroom.yaml": YAML})
+    inner = Workspace(made.folder / "build", {"SConstruct": text})
+    for change in ({}, {"tools/kit/commands/review.md": "New.\n"}):
+        made.write(change)
+        outcome = inner.scons("agents")
+        assert (outcome.status, "Traceback" in outcome.text) == (0, False), outcome.text
+    assert made.read(f"{OUT}/claude/kit/commands/review.md") == "New.\n"
+
+
+def test_a_guest_in_a_sconscript_of_its_own(guest: Workspace) -> None:
+    text = GUEST.replace('"tools/', '"#tools/').replace("DefaultEnvironment(tools=[])\n", "")
+    guest.write(
+        {"app/SConscript": text, "SConstruct": "DefaultEnvironment(tools=[])\nSConscript('app/SConscript')\n"}
+    )
+    outcome = guest.scons("agents")
+    assert (outcome.status, outcome.staged) == (0, ["claude kit"]), outcome.text
+
+
+def test_a_guest_says_what_of_its_record_cannot_be_used_when_it_stages(idle: Workspace) -> None:
+    record = next((idle.folder / "tools/.tackroom/state").glob("*/units/claude.kit"))
+    record.write_text("garbage")
+    said = ".tackroom/state/{}/units/claude.kit: cannot be used by this version; what it says is staged anew"
+    assert "cannot be used" not in idle.scons("other.txt").text
+    assert said.format(record.parent.parent.name) in idle.scons("agents").lines
+    assert "cannot be used" not in idle.scons("agents").text

@@ -83,7 +83,7 @@ def test_what_was_kept_of_others_stays_in_a_narrowed_run(tmp_path: Path, narrow:
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 def test_what_a_killed_run_wrote_of_others_stays_in_a_narrowed_run(tmp_path: Path) -> None:
-    workspace = Workspace(tmp_path / "ws", {**FILES, "SConstruct": killed_before(2)}, HEAD + ONE + TWO)
+    workspace = Workspace(tmp_path / "ws", {**FILES, "SConstruct": killed_before(3)}, HEAD + ONE + TWO)
     workspace.scons()
     written = workspace.out()
     assert len(written) == 1

@@ -14,7 +14,7 @@ YAML = "harnesses: [claude, codex]\npackages:\n  kit: {path: kit}\n"
 
 @pytest.fixture(scope="module")
 def spaces(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    return staged(tmp_path_factory.mktemp("spaces"), 4, PLUGIN, YAML)
+    return staged(tmp_path_factory.mktemp("spaces"), 5, PLUGIN, YAML)
 
 
 @pytest.fixture
@@ -50,7 +50,9 @@ def test_other_code_of_a_harness_stages_that_harness_alone(workspace: Workspace,
     assert run(workspace, checkout).wrote_nothing
 
 
-@pytest.mark.parametrize("file", ["packages/model.py", "harnesses/markdown.py"])
+@pytest.mark.parametrize(
+    "file", ["packages/model.py", "harnesses/markdown.py", "site_scons/tackroom/shadowing.py"]
+)
 def test_code_that_all_harnesses_share_stages_everything(
     workspace: Workspace, checkout: Path, file: str
 ) -> None:

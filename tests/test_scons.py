@@ -521,3 +521,18 @@ def test_a_file_that_is_two_artifacts_is_two_items(workspace: Workspace) -> None
     assert workspace.scons().status == 0
     workspace.scons("-c")
     assert workspace.out("codex") == {}
+
+
+def test_a_workspace_file_whose_place_is_written_in_a_roundabout_way(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": "import tackroom\ntackroom.workspace('kit/../tackroom.yaml')\n"})
+    outcome = workspace.scons()
+    assert (outcome.status, outcome.staged) == (0, ["claude kit"]), outcome.text
+
+
+def test_threads_do_not_write_one_anothers_files_where_names_are_long(tmp_path: Path) -> None:
+    commands = {f"kit/commands/{'x' * 110}{n}.md": f"{n}\n" * 999 for n in range(30)}
+    workspace = Workspace(tmp_path / "ws", commands)
+    for arguments in (("UNFOLD=1", "-j4"), ()):
+        assert workspace.scons(*arguments).status == 0
+    for path, text in commands.items():
+        assert workspace.read(f".tackroom/stage/claude/{path}") == text

@@ -65,10 +65,28 @@ def test_what_a_second_process_did_not_come_to_is_staged_all_the_same(tmp_path: 
     assert alone.out() == shared.out()
 
 
+def test_what_a_second_process_left_half_written_goes(tmp_path: Path) -> None:
+    """It is killed before it puts its second file in place."""
+    broken = """
+first, real, count = os.getpid(), os.replace, iter(range(9))
+def replace(*places, **more):
+    if os.getpid() != first and next(count) == 1:
+        os.kill(os.getpid(), 9)
+    return real(*places, **more)
+os.replace = replace
+"""
+    alone, shared = workspace(tmp_path, "alone"), workspace(tmp_path, "shared", broken)
+    assert alone.scons().status == shared.scons().status == 0
+    assert alone.out() == shared.out()
+    assert not list(shared.folder.rglob("*.tackroom~"))
+
+
 KILLED = """
 import signal, time
 first, real = os.getpid(), os.replace
 def replace(*places, **more):
+    if "/stage/" not in str(places[-1]):
+        return real(*places, **more)
     if os.getpid() == first:
         while not os.path.exists("asleep"):
             time.sleep(0.01)

@@ -210,3 +210,11 @@ def test_a_run_waits_for_one_that_cleans(workspace: Workspace) -> None:
             assert (first.wait(60), second.wait(60)) == (0, 0)
     assert len(workspace.out()) == 4
     assert workspace.scons().lines[-1] == "scons: Nothing to be done for `stage'."
+
+
+def test_a_dry_run_of_cleaning_waits_for_nobody_and_writes_nothing(workspace: Workspace) -> None:
+    workspace.scons()
+    state = workspace.folder / ".tackroom/state"
+    before = {path: path.stat().st_mtime_ns for path in state.rglob("*")}
+    assert workspace.scons("-n", "-c").status == 0
+    assert {path: path.stat().st_mtime_ns for path in state.rglob("*")} == before

@@ -7,7 +7,10 @@ import os
 import time
 from pathlib import Path
 
+from xxhash import xxh3_64_hexdigest
+
 _SUFFIX = ".tackroom~"
+_LONG = 100  # characters of a name to which as many again may be added
 MODES = (0o644, 0o755)  # of a file that may be executed: the second
 LEFT = 60  # seconds after which no process is still writing a file
 
@@ -48,7 +51,9 @@ def beside(path: Path, process: int) -> Path:
 
 
 def _beside(folder: str, name: str, process: int) -> str:
-    return f"{folder}/.{name[:100]}.{process}{_SUFFIX}"
+    if len(name) > _LONG:  # cut, but no other name's: threads of one process write at once
+        name = f"{name[:_LONG]}.{xxh3_64_hexdigest(name.encode(errors='surrogatepass'))}"
+    return f"{folder}/.{name}.{process}{_SUFFIX}"
 
 
 def is_beside(name: str) -> bool:

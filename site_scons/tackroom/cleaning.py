@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tackroom import standing
 from tackroom.journal import half_written
 from tackroom.outputs import Place
-from tackroom.state import Output, State, is_unedited, outputs
+from tackroom.packages.names import same
+from tackroom.state import Output, State, is_unedited
 from tackroom.work import EVERYTHING, Selection
 from tackroom.writing import problem
 
@@ -26,7 +28,8 @@ def targets(state: State, place: Place, selection: Selection) -> tuple[dict[str,
             kept[place.shown(path)] = why
         else:
             ours.add(place.out / path)
-    gone = list(_largest(place.out, ours))
+    stands = frozenset(place.out / each for each in standing.load(state))
+    gone = list(_Ours(ours, stands).largest(place.out))
     is_whole = not kept and not state.unreadable and selection == EVERYTHING
     return kept, [*gone, *([state.folder] if is_whole else ())]
 
@@ -46,29 +49,47 @@ def _why_kept(path: str, output: Output, place: Place) -> str:
 
 def _selected(state: State, selection: Selection) -> Mapping[str, Output]:
     units = (each for each in state.heads.all() if selection.has(each))
-    found = {path: each for unit in units for path, each in outputs(state.records(unit))}
+    found = {path: each for unit in units for path, each in state.owned(unit).items()}
     kept = state.kept.items()
     return found | {path: each.output for path, each in kept if selection.has(each.unit)}
 
 
-def _largest(folder: Path, ours: set[Path]) -> Iterator[Path]:
-    """Yield the fewest paths that hold just what is ours: a folder in which everything is stands for it."""
-    if not folder.is_dir():
-        return
-    if not folder.is_symlink() and _is_all_ours(folder, ours):
-        yield folder
-        return
-    for each in sorted(folder.iterdir()):
-        if each in ours:
-            yield each
-        elif each.is_dir() and not each.is_symlink():
-            yield from _largest(each, ours)
+class _Ours:
+    """Files of ours, and folders that stay whatever is in them."""
 
+    def __init__(self, files: set[Path], stands: frozenset[Path]) -> None:
+        self._files = files
+        self._stands = stands
+        self._alike = {same(str(each)): each for each in files}
 
-def _is_all_ours(folder: Path, ours: set[Path]) -> bool:
-    """Tell whether a folder holds files of ours and nothing else; an empty one was made by someone else."""
-    found = list(folder.iterdir())
-    return bool(found) and all(
-        each in ours or (each.is_dir() and not each.is_symlink() and _is_all_ours(each, ours))
-        for each in found
-    )
+    def largest(self, folder: Path) -> Iterator[Path]:
+        """Yield the fewest paths that hold just what is ours: a folder, where all in it is."""
+        if not folder.is_dir():
+            return
+        if not folder.is_symlink() and self._is_whole(folder):
+            yield folder
+            return
+        for each in sorted(folder.iterdir()):
+            if self._has(each):
+                yield each
+            elif each.is_dir() and not each.is_symlink():
+                yield from self.largest(each)
+
+    def _has(self, path: Path) -> bool:
+        """Tell whether a file is ours, be it in another case where the system folds that."""
+        if path in self._files:
+            return True
+        known = self._alike.get(same(str(path)))
+        return known is not None and known.exists() and path.exists() and path.samefile(known)
+
+    def _is_whole(self, folder: Path) -> bool:
+        """Tell whether a folder holds files of ours and nothing else; an empty one is not ours."""
+        found = list(folder.iterdir())
+        return (
+            bool(found)
+            and folder not in self._stands
+            and all(
+                self._has(each) or (each.is_dir() and not each.is_symlink() and self._is_whole(each))
+                for each in found
+            )
+        )

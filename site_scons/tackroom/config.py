@@ -96,7 +96,8 @@ def read(path: Path, *, harness_ids: Sequence[str], version: str, built: bool = 
 
     ``built``: the folders of packages need not be there yet, since the build makes them.
     """
-    setting = _Setting(path.as_posix(), path.absolute().parent, tuple(harness_ids), version, built)
+    folder = Path(os.path.normpath(path.absolute())).parent  # as SCons writes it
+    setting = _Setting(path.as_posix(), folder, tuple(harness_ids), version, built)
     try:
         content = _bytes(path)
         return replace(_workspace(setting, yamlfile.read(content)), digest=xxh3_128_hexdigest(content))

@@ -33,14 +33,14 @@ class Glance:
 
     def __init__(self, folder: str, name: str, out: str = "", *, verify: bool = False) -> None:
         """``folder`` holds the workspace file ``name``; ``out`` is the variable's value."""
-        self.folder = folder
+        self.folder = os.path.normpath(folder)
         self.name = name
         self.path = memory.place(folder, name, out)
         found = memory.load(self.path)
         self.unreadable = found is None
         self.memory = found or Memory()
-        self.state = f"{folder}/{memory.STATE}/{self.memory.folder}"
-        self.file = f"{folder}/{name}"
+        self.state = os.path.normpath(f"{folder}/{memory.STATE}/{self.memory.folder}")
+        self.file = os.path.normpath(f"{folder}/{name}")
         self.out = os.path.normpath(f"{folder}/{self.memory.out}")
         self.folders = Folders(f"{self.state}/folders", trusted=not verify)
         self.heads = Heads(f"{self.state}/{UNITS}")

@@ -74,12 +74,12 @@ def always(env: Environment, nodes: Sequence[Node]) -> None:
 def _units(env: Environment, run: Run, *, explain: bool) -> list[Node]:
     """Make a node for each unit that is staged as a whole; it is the file of the unit's record."""
     units = {run.state.heads.path(each.id): each for each in run.work.whole.values()}
-    action = Action(Whole(run, units), strfunction=Announcing(run, units, explain=explain))
-    return [
-        node
-        for path, unit in units.items()
-        for node in env.Command(path.replace("$", "$$"), env.Value(unit.key), action)
-    ]
+    of: dict[Node, Unit] = {}  # by the node: SCons has its own way to write a path
+    action = Action(Whole(run, of), strfunction=Announcing(run, of, explain=explain))
+    for path, unit in units.items():
+        (node,) = env.Command(path.replace("$", "$$"), env.Value(unit.key), action)
+        of[node] = unit
+    return list(of)
 
 
 def _items(env: Environment, run: Run, *, explain: bool) -> list[Node]:
@@ -87,14 +87,14 @@ def _items(env: Environment, run: Run, *, explain: bool) -> list[Node]:
     every = bool(env.GetOption("no_exec"))  # then nothing is made, be it possible or not
     found = ((unit, item) for unit, item in _stale(run) if every or _is_open(run, item))
     stale = {str(run.place.out / item.harness / item.path): (unit, item) for unit, item in found}
-    action = Action(Staging(run, stale), strfunction=Saying(run, stale, explain=explain))
-    nodes = []
-    for target, (_, item) in stale.items():
-        node = env.Command(target.replace("$", "$$"), env.Value(item.key), action)
+    of: dict[Node, tuple[str, Item]] = {}
+    action = Action(Staging(run, of), strfunction=Saying(run, of, explain=explain))
+    for target, (unit, item) in stale.items():
+        (node,) = env.Command(target.replace("$", "$$"), env.Value(item.key), action)
         if item.contest:
             env.Depends(node, env.Value(item.contest))
-        nodes += node
-    return nodes
+        of[node] = unit, item
+    return list(of)
 
 
 def _stale(run: Run) -> Iterator[tuple[str, Item]]:
@@ -121,12 +121,12 @@ class Whole:
     """The action that stages the unit of its target."""
 
     run: Run
-    units: Mapping[str, Unit]
+    units: Mapping[Node, Unit]
 
     def __call__(self, target: Sequence[Node], source: object, env: object) -> None:
         """Stage it; that never fails."""
         self.run.begin()
-        self.run.stage_unit(self.units[target[0].abspath])
+        self.run.stage_unit(self.units[target[0]])
         progress(self.run)
 
 
@@ -135,12 +135,12 @@ class Announcing:
     """The line that says which unit is staged."""
 
     run: Run
-    units: Mapping[str, Unit]
+    units: Mapping[Node, Unit]
     explain: bool
 
     def __call__(self, target: Sequence[Node], source: object, env: object) -> str:
         """Return the line."""
-        unit = self.units[target[0].abspath]
+        unit = self.units[target[0]]
         line = report.printable(f"stage {unit.harness} {unit.package or unit.name[1:]}")
         return f"{line}\ntackroom: because {self.run.work.why_whole(unit)}" if self.explain else line
 
@@ -150,12 +150,12 @@ class Staging:
     """The action that stages the item of its target."""
 
     run: Run
-    items: Mapping[str, tuple[str, Item]]
+    items: Mapping[Node, tuple[str, Item]]
 
     def __call__(self, target: Sequence[Node], source: object, env: object) -> None:
         """Stage it; that never fails."""
         self.run.begin()
-        self.run.stage(*self.items[target[0].abspath])
+        self.run.stage(*self.items[target[0]])
         progress(self.run)
 
 
@@ -164,12 +164,12 @@ class Saying:
     """The line that says what is staged, and why where that was asked for."""
 
     run: Run
-    items: Mapping[str, tuple[str, Item]]
+    items: Mapping[Node, tuple[str, Item]]
     explain: bool
 
     def __call__(self, target: Sequence[Node], source: object, env: object) -> str:
         """Return the line."""
-        unit, item = self.items[target[0].abspath]
+        unit, item = self.items[target[0]]
         words = filter(None, ["stage", item.harness, item.package, f"{item.as_kind}/{item.as_name}"])
         line = report.printable(" ".join(words))
         task = self.run.work.tasks.get(unit)

@@ -14,7 +14,7 @@ from typing import Any
 from tackroom import __version__, graph, harnesses, prepare
 from tackroom.config import Workspace, read
 from tackroom.glance import Glance
-from tackroom.own import check_claim, explains, say, take_along, take_turn
+from tackroom.own import check_claim, explains, say, take_along
 from tackroom.packages.errors import TackroomError
 from tackroom.scons_tool import fail
 from tackroom.state import State
@@ -51,7 +51,6 @@ def _out(found: Workspace) -> str:
 def _cleaned(env: Environment, found: Workspace, options: Options) -> Mapping[str, Node]:
     """Declare the nodes for a run that cleans: whoever cleans one takes its harness's tree along."""
     stamps = _stamps(env, found, prepare.record_path(found, prepare.place(found, options)))
-    take_turn(env, found, options)
     for each, node in stamps.items():
         take_along(env, found, replace(options, harnesses=(each,)), [node])
         env.Clean([node], [node])

@@ -85,8 +85,8 @@ def inputs(folder: str, name: str) -> dict[str, str]:
     """Return the digests of what a plan is made of, besides the packages: the workspace and our own code."""
     from tackroom.version import signature
 
-    places = (*NOT_READ, *(f"{OWN_FOLDER}/{part}" for part in OWN_PARTS))
-    there = [each for each in places if os.path.exists(f"{folder}/{each}")]
+    there = [each for each in NOT_READ if os.path.isfile(f"{folder}/{each}")]
+    there += [part for part in OWN_PARTS if os.path.isdir(f"{folder}/{OWN_FOLDER}/{part}")]
     found = {"code": signature(), "workspace": _digest(f"{folder}/{name}"), "places": " ".join(there)}
     return found | lock_input(folder)
 

@@ -64,7 +64,7 @@ class Place:
         Raise Refused where it is not ours.
         """
         folder, _, name = path.rpartition("/")
-        if illegal(name) or not self.folders.make(folder):
+        if illegal(name) or path.startswith("/") or not self.folders.make(folder):
             self._clear(path)
         within = f"{self.folders.out}/{folder}"
         target = f"{within}/{name}"
@@ -132,7 +132,10 @@ class Place:
         raise Refused(kind(output=self.shown(path)))
 
     def _back_up(self, path: str, target: Path, why: str) -> None:
-        backup = self.folder / BACKUPS / why / self.shown(path).replace("../", "")
+        shown = self.shown(path).replace("../", "")
+        if Path(shown).is_absolute():  # on another drive
+            shown = f"{self.out.name}/{path}"
+        backup = self.folder / BACKUPS / why / shown
         numbered = (backup.with_name(f"{backup.name}.{n}") for n in itertools.count(1))
         free = next(
             each for each in (backup, *itertools.islice(numbered, 10_000)) if not os.path.lexists(each)
@@ -170,9 +173,12 @@ class Place:
         """Remove the folders that a deleted file leaves empty, up to OUT; one that is not empty stays."""
         self.folders.forget()
         with contextlib.suppress(OSError):
-            while folder != self.out and self.out in folder.parents:
+            while self.out in folder.parents and not self._stands(folder):
                 folder.rmdir()
                 folder = folder.parent
+
+    def _stands(self, folder: Path) -> bool:
+        return folder.relative_to(self.out).as_posix() in self.folders.standing
 
 
 def _is_legal(path: str) -> bool:

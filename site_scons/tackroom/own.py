@@ -106,7 +106,7 @@ def take_turn(env: Environment, found: Workspace, options: Options) -> None:
     """Wait until no run is at work in an OUT, and keep others waiting until this process ends."""
     where = prepare.place(found, options)
     record = prepare.record_path(found, where)
-    if record.is_dir():
+    if record.is_dir() and not env.GetOption("no_exec"):
         turn = Turn(record, where.shown_here(where.out), say)
         turn.take()
         env.Dir("#").attributes.tackroom_turns = [

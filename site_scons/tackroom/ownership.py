@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from threading import Lock
 
-from tackroom.state import Output, State, outputs
+from tackroom.packages.names import same
+from tackroom.state import Output, State
 
 
 class Ownership:
@@ -14,16 +15,22 @@ class Ownership:
     def __init__(self, state: State) -> None:
         self._state = state
         self._read: dict[str, dict[str, Output]] = {}
+        self._found: dict[str, str] | None = None
+        self._lock = Lock()
 
-    @cached_property
+    @property
     def _units(self) -> dict[str, str]:
         """The unit of each file, by its path from OUT."""
-        return {path: head.id for head in self._state.heads.all().values() for path in head.outputs}
+        with self._lock:
+            if self._found is None:
+                heads = list(self._state.heads.all().values())
+                self._found = {path: head.id for head in heads for path in head.outputs}
+            return self._found
 
     def of(self, unit: str) -> dict[str, Output]:
         """Return the files of a unit."""
         if unit not in self._read:
-            self._read[unit] = dict(outputs(self._state.records(unit)))
+            self._read[unit] = self._state.owned(unit)
         return self._read[unit]
 
     def recorded(self, path: str) -> Output | None:
@@ -50,8 +57,18 @@ class Ownership:
             self._state.hand_over(taken)
 
     def around(self, path: str) -> list[str]:
-        """Return the files that leave no room for one: those below its path, or where its folder belongs."""
-        return [each for each in self._all() if each.startswith(path + "/") or path.startswith(each + "/")]
+        """Return the files that leave no room for one.
+
+        They lie below its path, or where its folder belongs, or are the same to a system that folds case.
+        """
+        alike = same(path)
+        return [
+            each
+            for each in self._all()
+            if each.startswith(path + "/")
+            or path.startswith(each + "/")
+            or (each != path and same(each) == alike)  # one file where the system folds case
+        ]
 
     def _all(self) -> Iterator[str]:
         yield from self._units

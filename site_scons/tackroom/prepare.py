@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -67,7 +67,8 @@ def run(
     where = place(workspace, options)
     check_record(workspace, where)
     look = look or _glance(workspace, options)
-    found, folders = _record(workspace, options, look, partial(_say_lost, where, say))
+    held = Held(later or say, is_open=later is None)
+    found, folders = _record(workspace, options, look, partial(_say_lost, where, held))
     resolver, origins = _resolve(workspace, options, allowed, say, folders, where)
     if not resolver.pending:
         _check_asked(options.packages or (), [each.id for each in origins])
@@ -81,7 +82,29 @@ def run(
     leaves = Remembering(look, folders, judge, inputs, resolver.listed, not resolver.pending)
     turn = Turn(found.folder, where.shown_here(where.out), later or say)
     said = _revived(look.memory.said)
-    return Run(work, turn, leaves, _Release(work, library), said), resolver.pending
+    return Run(work, turn, leaves, _Release(work, library), said, held.open), resolver.pending
+
+
+@dataclass
+class Held:
+    """Says lines, or holds them until it is opened."""
+
+    say: Say
+    is_open: bool
+    _lines: list[str] = field(default_factory=list)
+
+    def __call__(self, line: str) -> None:
+        """Say a line, now or later."""
+        if self.is_open:
+            self.say(line)
+        else:
+            self._lines.append(line)
+
+    def open(self) -> None:
+        """Say what is held, and from now on hold nothing."""
+        self.is_open = True
+        while self._lines:
+            self.say(self._lines.pop(0))
 
 
 def _record(

@@ -48,9 +48,12 @@ class Pruner:
                 self.findings.append(refused.finding.at(harness=path.partition("/")[0]))
                 yield path, Kept(kept.unit, edited(kept.output))
             except OSError as wrong:
-                failed = OutputFailed(output=self.place.shown(path), problem=problem(wrong))
-                self.findings.append(failed)
+                self.fail(self.place.shown(path), problem(wrong))
                 yield path, kept
+
+    def fail(self, output: str, problem: str, **at: str) -> None:
+        """Take note of what failed, and is no part of what an item became."""
+        self.findings.append(OutputFailed(output=output, problem=problem).at(**at))
 
     def _is_one_file(self, path: str) -> bool:
         """Tell whether the file system folds case, so that the old name leads to the new file."""
@@ -66,10 +69,11 @@ def leaving(work: Work) -> dict[str, Kept]:
     """
     gone: dict[str, Kept] = {}
     for unit in work.left:
-        gone |= {path: Kept(unit, each) for path, each in outputs(work.state.records(unit))}
+        gone |= {path: Kept(unit, each) for path, each in work.state.owned(unit).items()}
     for unit, task in work.tasks.items():
         made = dict(outputs(task.records))
-        gone |= {path: Kept(unit, each) for path, each in outputs(task.known) if path not in made}
+        owned = dict(outputs(task.known)) or work.state.owned(unit)
+        gone |= {path: Kept(unit, each) for path, each in owned.items() if path not in made}
     return gone | work.kept
 
 

@@ -12,10 +12,14 @@ from tackroom.packages.names import illegal
 
 
 class RealFolders:
-    """The folders below OUT that are folders and no links; each is looked at once, for nobody makes links."""
+    """The folders below OUT that are folders and no links; each is looked at once, for nobody makes links.
+
+    ``standing`` are those that nobody may remove.
+    """
 
     def __init__(self, out: str) -> None:
         self.out = out
+        self.standing: frozenset[str] = frozenset()
         self._known: set[str] = set()
 
     def make(self, folder: str) -> bool:

@@ -16,10 +16,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from tackroom import journal, second
-from tackroom.codes import OutputFailed
+from tackroom import journal, second, standing
 from tackroom.outputs import Place
 from tackroom.ownership import Ownership
+from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
 from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
@@ -46,8 +46,9 @@ class Leaves(Protocol):
 class Run:
     """A plan on its way to the disk.
 
-    ``said`` is what was found while reading and said by an earlier run. ``leaves`` writes what the next
-    run goes by, ``release`` lets go of what a unit was staged from.
+    ``said`` is what was found while reading and said by an earlier run, ``speak`` says what could not be said
+    before it begins. ``leaves`` writes what the next run goes by, ``release`` lets go of what a unit was
+    staged from. ``writer`` puts files in their places, ``pruner`` takes them away.
     """
 
     work: Work
@@ -55,17 +56,21 @@ class Run:
     leaves: Leaves
     release: Callable[[str], None] = lambda _: None
     said: frozenset[Finding] = frozenset()
+    speak: Callable[[], None] = lambda: None
     done: set[str] = field(default_factory=set)
     _planned_on: object = field(init=False, repr=False)
     _has_begun: bool = False
     _second: Second | None = None
     _is_recorded: bool = True
     _lock: Lock = field(default_factory=Lock, repr=False)
+    pruner: Pruner = field(init=False, repr=False)
+    writer: Writer = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Note what the record looks like, since another run may change it before this one begins."""
         self._planned_on = self._look()
         self.pruner = Pruner(self.place)
+        self.writer = self._new_writer()
 
     @property
     def plan(self) -> Plan:
@@ -87,9 +92,7 @@ class Run:
         """What the run is narrowed to."""
         return self.work.selection
 
-    @cached_property
-    def writer(self) -> Writer:
-        """What puts files in their places."""
+    def _new_writer(self) -> Writer:
         return Writer(self.place, journal.Journal(self.state.journal), Ownership(self.state))
 
     def is_needed(self) -> bool:
@@ -119,15 +122,18 @@ class Run:
             if self._has_begun:
                 return
             self._has_begun = True
+            self.speak()
             if self.turn.take() or self._look() != self._planned_on:
                 self.state.reload()
                 journal.adopt(self.state, self.place.out)
                 same = (self.plan, self.state, self.place, self.selection)
                 self.work = Work(*same, self.work.unfold, self.work.verify)
+            self.writer = self._new_writer()  # now, since threads are to come
             self.place.folders.forget()  # what was seen while planning may be gone
-            journal.sweep(self.state, self.place)
             with self._recording():
+                self.place.folders.standing = standing.note(self.state, self.place.out)
                 self.state.set_aside()
+            journal.sweep(self.state, self.place)
 
     def _look(self) -> object:
         return _look(self.state.heads.folder), _look(self.state.journal)
@@ -148,10 +154,16 @@ class Run:
     def _stage_whole(self, unit: Unit) -> None:
         self.done.add(unit.id)
         why, known = self.work.why_whole(unit), self.state.records(unit.id)
-        records = self.writer.stage(unit.id, ((item, why) for item in unit.items()), known)
-        if known:
-            made = dict(outputs(records))
-            self._keep(unit.id, {path: each for path, each in outputs(known) if path not in made})
+        try:
+            items = unit.items()
+        except (TackroomError, OSError) as wrong:  # the package changed, or is not to be read any more
+            self.pruner.fail(unit.name, problem(wrong), harness=unit.harness, package=unit.package)
+            self._save_unfinished(unit, known)
+            return
+        records = self.writer.stage(unit.id, ((item, why) for item in items), known)
+        if unit.id in self.state.heads.all():
+            made, owned = dict(outputs(records)), self.state.owned(unit.id)
+            self._keep(unit.id, {path: each for path, each in owned.items() if path not in made})
         self._save(unit, records)
 
     def _stage_half(self, units: Iterable[Unit]) -> Told:
@@ -165,6 +177,8 @@ class Run:
         """Take over what the second process did."""
         theirs, self._second = self._second, None
         told = theirs.finish() if theirs else None
+        if theirs and not told:  # it was killed, maybe in the midst of a file
+            journal.sweep(self.state, self.place)
         if theirs and told:
             self.done |= {each for each in theirs.units if self.state.heads.again(each)}
             self.writer.add(told)
@@ -209,9 +223,17 @@ class Run:
         time.sleep(_TICK)
 
     def _save(self, unit: Unit, records: Records) -> None:
-        failed = not all(each.parts for each in records.values())
+        if not all(each.parts for each in records.values()):
+            self._save_unfinished(unit, records)
+            return
         with self._recording(unit.harness):
-            self.state.save(replace(unit, key="") if failed else unit, records)
+            self.state.save(unit, records)
+        self.release(unit.id)
+
+    def _save_unfinished(self, unit: Unit, records: Records) -> None:
+        """Record a unit of which not all could be staged, so that the next run sees to it."""
+        with self._recording(unit.harness):
+            self.state.save(replace(unit, key=""), records)
         self.release(unit.id)
 
     @contextlib.contextmanager
@@ -221,8 +243,7 @@ class Run:
             yield
         except OSError as wrong:
             shown = self.place.shown_here(self.state.folder)
-            failed = OutputFailed(output=shown, problem=problem(wrong)).at(harness=harness)
-            self.pruner.findings.append(failed)
+            self.pruner.fail(shown, problem(wrong), harness=harness)
             self._is_recorded = False
 
     # --- what there is to say

@@ -27,7 +27,7 @@ from tackroom.atomic import MODES, write
 from tackroom.glance import JOURNAL, KEPT
 from tackroom.memory import STATE
 from tackroom.packages.findings import Finding, Severity, revive
-from tackroom.packages.stamps import NEVER, SIZE, Stamp, pack, unpack
+from tackroom.packages.stamps import MODE, NEVER, SIZE, Stamp, pack, unpack
 from tackroom.packages.stamps import stamp as stamp_of
 from tackroom.paths import relative
 from tackroom.unitfile import Head, Heads, Tally, lasting
@@ -134,6 +134,15 @@ class State:
             return {}
         return self._read(unit)[1]
 
+    def owned(self, unit: str) -> dict[str, Output]:
+        """Return the files of a unit, by their path; told by stat where its details cannot be used."""
+        found = dict(outputs(self.records(unit)))
+        head = self.heads.all().get(unit)
+        if found or head is None:
+            return found
+        stamps = zip(head.outputs, unpack(head.packed), strict=False)
+        return {path: Output("", bool(each[MODE] & 0o100), each) for path, each in stamps}
+
     def _read(self, unit: str) -> tuple[str, Records]:
         """Return the commit that a unit was staged from, and its records."""
         path = self.heads.path(unit)
@@ -179,16 +188,25 @@ class State:
             self.save_kept()
 
     def set_aside(self) -> None:
-        """Move what cannot be used out of the way; it is said once, and stays for whoever wants to look."""
+        """Move what says nothing any more out of the way; it stays for whoever wants to look."""
+        units = {self.heads.path(each) for each in self.heads.all()} if self.unreadable else set()
         for path in self.unreadable:
-            aside = self.folder / UNUSABLE / path.name
-            aside.parent.mkdir(parents=True, exist_ok=True)
+            if str(path) not in units:
+                self._move_aside(path)
+        self.unreadable = [each for each in self.unreadable if str(each) in units]
+
+    def _move_aside(self, path: Path) -> None:
+        aside = self.folder / UNUSABLE / path.name
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.lexists(path):
             path.replace(aside)
-        self.unreadable = []
 
     def drop(self, unit: str) -> None:
-        """Forget a unit of which nothing is left."""
-        Path(self.heads.path(unit)).unlink(missing_ok=True)
+        """Forget a unit of which nothing is left; its file stays where it could not be used."""
+        path = Path(self.heads.path(unit))
+        if path in self.unreadable:
+            self._move_aside(path)
+        path.unlink(missing_ok=True)
         self.heads.all().pop(unit, None)
 
     # --- what left the plan

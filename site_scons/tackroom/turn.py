@@ -24,6 +24,7 @@ class Turn:
     shown: str
     say: Callable[[str], None]
     _lock: Any = field(default=None, repr=False)
+    _shared: Any = field(default=None, repr=False)
     _process: int = 0
 
     def take(self) -> bool:
@@ -54,13 +55,14 @@ class Turn:
 
         Once it is shared the next run waits for this process too, so the owner may die.
         """
-        self._lock, _ = self._acquire(self._helpers, lambda: _OTHER)
+        # the owner's lock is the owner's to release, so it is not let go of here
+        self._shared, _ = self._acquire(self._helpers, lambda: _OTHER)
         return os.getppid() == self._process
 
     def _acquire(self, path: Path, whose: Callable[[], str]) -> tuple[Any, bool]:
         from filelock import FileLock, Timeout
 
-        lock = FileLock(path)
+        lock = FileLock(path, thread_local=False)  # any thread may have to give it back
         try:
             lock.acquire(timeout=0)
         except Timeout:

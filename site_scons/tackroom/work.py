@@ -155,7 +155,10 @@ class Work:
         """Keep the record of an item, with newer stats; say which output is not as it was staged, if any."""
         found: dict[str, Output] = {}
         for path, output in record.outputs.items():
-            now = seen(self.place.out / path, output, verify=self.verify)
+            try:
+                now = seen(self.place.out / path, output, verify=self.verify)
+            except OSError:
+                return f"'{self.place.shown(path)}' cannot be read"
             if now is None or self.place.folders.blocked(path):
                 return f"'{self.place.shown(path)}' is not as it was staged"
             found[path] = now
