@@ -51,10 +51,17 @@ def contents(tree: Tree, subdir: str) -> dict[str, File | Link]:
         if not place.startswith(prefix):
             continue
         if isinstance(node, Link) and _leaves(path, node.target):
-            held.update(copier.copies(path, place, (folder,)))
+            held.update(copier.copies(path, place, tuple(_above(path, folder))))
         elif isinstance(node, File | Link):
             held[path] = node
     return held
+
+
+def _above(path: str, folder: str) -> Iterator[str]:
+    """Yield the folders on the way down to a path that counts from a folder, that one first."""
+    names = path.split("/")[:-1]
+    yield folder
+    yield from (join(folder, "/".join(names[: n + 1])) for n in range(len(names)))
 
 
 def _folder(tree: Tree, subdir: str) -> str:
