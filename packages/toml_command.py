@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 
@@ -12,6 +11,8 @@ from tackroom.packages.model import Document, Field, Repair, Text
 
 def read(raw: bytes) -> Document | None:
     """Read a command; the prompt becomes the body. None where it is not TOML with a prompt."""
+    import tomllib
+
     try:
         found = tomllib.loads(raw.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):

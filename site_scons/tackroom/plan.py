@@ -162,14 +162,16 @@ class _Tree:
 
     def _unit(self, package: About, digest: str) -> Unit:
         settled = self.ruling.settled.get(package.id, ())
-        names = [[row.path, row.slot.path, row.name, [f.record() for f in row.findings]] for row in settled]
+        rows = [[row.path, row.slot.path, row.name, [f.record() for f in row.findings]] for row in settled]
+        names = _encode(rows) if rows else ""
         folder, code = self.ruling.folders[package.id], renderer(self.facts.id)
+        parts = (code, self.facts.id, package.id, digest, package.commit, folder, names)
         return Unit(
             harness=self.facts.id,
             name=package.id,
             commit=package.commit,
             code=code,
-            key=_digest([code, self.facts.id, package.id, digest, package.commit, folder, names]),
+            key=_hash("\0".join(parts)),
             items=partial(self._items, package, folder),
         )
 
@@ -306,4 +308,8 @@ _encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 
 
 def _digest(value: object) -> str:
-    return xxh3_128_hexdigest(_encode(value).encode())
+    return _hash(_encode(value))
+
+
+def _hash(text: str) -> str:
+    return xxh3_128_hexdigest(text.encode(errors="surrogatepass"))

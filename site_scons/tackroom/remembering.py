@@ -62,7 +62,7 @@ class Remembering:
             out=relative(run.place.out, run.place.folder),
             listed=self.listed,
             units={each.id: each.key for each in run.plan.units},
-            said=[each.record() for each in sorted({*others, *run.read()}, key=_by_text)],
+            said=[each.record() for each in sorted({*others, *run.read}, key=_by_text)],
             counts={each: _count(run.plan.findings, each) for each in (*run.plan.harnesses, "")},
             packages=len(run.plan.packages),
         )

@@ -38,7 +38,7 @@ def printable(line: str) -> str:
 def summary(run: Run) -> Iterator[str]:
     """Yield a line a harness: what is staged, what of it was rendered now, the count of all findings."""
     heads = run.state.heads.all()
-    read = {*run.read(), *run.pruner.findings}
+    read = {*run.read, *run.pruner.findings}
     for harness in run.plan.harnesses:
         if run.selection.holds(harness, ""):
             units = (each.id for each in run.work.units if each.harness == harness)

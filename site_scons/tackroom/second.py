@@ -8,7 +8,6 @@ its end it tells what it found. What it did not come to is staged here.
 from __future__ import annotations
 
 import os
-import pickle
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import BinaryIO, NamedTuple
@@ -37,6 +36,8 @@ class Second(NamedTuple):
 
     def finish(self) -> Told | None:
         """Wait for its end, and return what it tells; None where it came to grief."""
+        import pickle
+
         with self.answer:
             said = self.answer.read()
         os.waitpid(self.process, 0)
@@ -63,6 +64,8 @@ def start(units: Sequence[Unit], stage: Callable[[Iterable[Unit]], Told]) -> Sec
         os.close(writing)
         return Second(frozenset(each.id for each in theirs), process, os.fdopen(reading, "rb"))
     try:
+        import pickle
+
         os.close(reading)
         told = pickle.dumps(stage(theirs))
         with os.fdopen(writing, "wb") as answer:

@@ -26,7 +26,7 @@ from tackroom.pruning import Pruner
 from tackroom.second import Second, Told
 from tackroom.state import Kept, Output, Record, Records, State, outputs
 from tackroom.turn import Turn
-from tackroom.work import Selection, Task, Work
+from tackroom.work import EVERYTHING, Selection, Task, Work
 from tackroom.writing import Writer, problem
 
 _TICK = 0.02  # seconds after which every edit of an output has other times than ours
@@ -248,9 +248,11 @@ class Run:
 
     # --- what there is to say
 
-    def read(self) -> list[Finding]:
-        """Return what was found while the packages were read and the rules applied."""
-        return [each for each in self.plan.findings if self.is_selected(each)]
+    @cached_property
+    def read(self) -> frozenset[Finding]:
+        """What was found while the packages were read and the rules applied."""
+        found = self.plan.findings
+        return frozenset(found if self.selection == EVERYTHING else filter(self.is_selected, found))
 
     def is_selected(self, finding: Finding) -> bool:
         """Tell whether a finding is of what the run is narrowed to."""
@@ -260,12 +262,12 @@ class Run:
     @cached_property
     def news(self) -> frozenset[Finding]:
         """What was found while reading and was never said."""
-        return frozenset(self.read()) - self.said
+        return self.read - self.said
 
     def findings(self) -> list[Finding]:
         """Return every finding of the selection: of reading, of each item, of sealing; sorted by place."""
         staged = (f for record in self.records() for f in record.findings)
-        return sorted({*self.read(), *staged, *self.pruner.findings}, key=_by_place)
+        return sorted({*self.read, *staged, *self.pruner.findings}, key=_by_place)
 
     def fresh_findings(self) -> list[Finding]:
         """Return the findings of what was staged in this run, and of reading the packages it belongs to.
@@ -273,14 +275,14 @@ class Run:
         What was found while reading and was not there at the last run is said, whatever was staged.
         """
         staged = self.writer.packages
-        read = [each for each in self.read() if each.package in staged or each in self.news]
+        read = [each for each in self.read if each.package in staged or each in self.news]
         return sorted({*read, *self.writer.fresh, *self.pruner.findings}, key=_by_place)
 
     def count(self, severity: Severity) -> int:
         """Return how many findings there are, without reading what is folded."""
         heads = self.state.heads.all()
         tallies = (heads[each.id].tally for each in self.work.units if each.id in heads)
-        read = {*self.read(), *self.pruner.findings}
+        read = {*self.read, *self.pruner.findings}
         return sum(each.get(severity, 0) for each in tallies) + sum(f.severity is severity for f in read)
 
     def records(self) -> Iterator[Record]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple
@@ -159,6 +158,8 @@ def _findings_problem(text: str) -> str:
 
 
 def _refuse_slips(arguments: Mapping[str, str]) -> None:
+    from difflib import get_close_matches
+
     names = [row.name for row in VARIABLES]
     for given in sorted(set(arguments) - set(names)):
         if near := get_close_matches(given.upper(), names, n=1, cutoff=TYPO):
