@@ -80,13 +80,17 @@ def _targets(env: Environment, path: str, targets: Sequence[str]) -> None:
 
 @contextmanager
 def _planning() -> Iterator[None]:
-    """Put off the search for cycles: a plan is made of many values, holds none, and is all still needed."""
+    """Put off the search for cycles: a plan is made of many values, holds none, and is all still needed.
+
+    What was made by then is not searched later either, as long as the process lives.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            gc.freeze()
             gc.enable()
 
 
