@@ -165,6 +165,7 @@ class Run:
             made, owned = dict(outputs(records)), self.state.owned(unit.id)
             self._keep(unit.id, {path: each for path, each in owned.items() if path not in made})
         self._save(unit, records)
+        self.place.folders.forget()  # a package's folders are asked for no more, and there are many
 
     def _stage_half(self, units: Iterable[Unit]) -> Told:
         """Stage units in the second process; none where the first is gone, and another run may be at work."""
