@@ -1,6 +1,7 @@
 """A long first run is shared with a second process, and nobody sees a difference."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -110,7 +111,10 @@ def test_a_second_process_that_outlives_a_killed_run_is_waited_for(tmp_path: Pat
         line = waiting.stdout.readline()
         shared.write({"go": ""})
         assert waiting.wait(60) == 0
-    assert line == "waiting for another process, which stages into '.tackroom/stage'\n"
+    # a lock of the first may be the second's too, by what it inherits; then it is named for the first
+    assert re.fullmatch(
+        r"waiting for (another process|process \d+), which stages into '.tackroom/stage'\n", line
+    )
     assert shared.out() == alone.out()
     assert not list(shared.folder.rglob("*.tackroom~"))
 
