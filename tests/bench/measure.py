@@ -126,10 +126,6 @@ def _sizes(text: str) -> tuple[int, ...]:
     return tuple(sorted(int(each) for each in text.split(",")))
 
 
-def _folder(text: str) -> Path:
-    return Path(text).resolve()
-
-
 def _command(text: str) -> str:
     if not (found := shutil.which(text)):
         raise argparse.ArgumentTypeError(f"no such command: {text}")

@@ -152,9 +152,17 @@ def _rewrote(found: Workspace, task: Task) -> tuple[str, str]:
 
 
 def _same_files(staged: Path, looped: Path) -> str:
-    """Compare how many files are staged and were written by the loop, harness by harness."""
+    """Compare how many files are staged and were written by the loop, and the bytes of those at one path.
+
+    Harnesses whose packages share a tree have other paths in the loop.
+    """
     counts = ((each, _count(staged / each), _count(looped / each)) for each in HARNESSES)
     wrong = [f"{each} {ours} staged, {plain} in the loop" for each, ours, plain in counts if ours != plain]
+    files = (each for each in looped.rglob("*") if each.is_file())
+    pairs = ((each, staged / each.relative_to(looped)) for each in files)
+    same = [ours.read_bytes() == each.read_bytes() for each, ours in pairs if ours.is_file()]
+    if not all(same) or not same:
+        wrong.append(f"{same.count(False)} of {len(same)} files at the same path differ")
     return "; ".join(wrong)
 
 
