@@ -234,18 +234,25 @@ def test_a_dry_run_says_what_it_would_stage_be_it_possible_or_not(tmp_path: Path
     assert workspace.read(f"{KIT}/commands/review.md") == COMMAND
 
 
+UNREADABLE = (
+    """\
+import pathlib
+read = pathlib.Path.read_bytes
+def refused(path):
+    if path.match("stage/*/*/*/review.md"):
+        raise PermissionError(13, "Permission denied")
+    return read(path)
+pathlib.Path.read_bytes = refused
+"""
+    + SCONSTRUCT
+)
+
+
 def test_cleaning_keeps_an_output_that_cannot_be_read(tmp_path: Path) -> None:
-    unreadable = (
-        "import pathlib\nread = pathlib.Path.read_bytes\n"
-        "def refused(path):\n"
-        "    if path.name == 'review.md': raise PermissionError(13, 'Permission denied')\n"
-        "    return read(path)\n"
-        "pathlib.Path.read_bytes = refused\n"
-    )
     workspace = Workspace(tmp_path / "ws")
     workspace.scons()
     (workspace.folder / KIT / "commands/review.md").touch()
-    workspace.write({"SConstruct": unreadable + SCONSTRUCT})
+    workspace.write({"SConstruct": UNREADABLE})
     outcome = workspace.scons("-c")
     assert f"kept {KIT}/commands/review.md: it cannot be read: permission denied" in outcome.lines
     assert workspace.out() == {"claude/kit/commands/review.md": COMMAND.encode()}
@@ -255,17 +262,10 @@ def test_cleaning_keeps_an_output_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_an_output_that_cannot_be_read_costs_nothing_else(tmp_path: Path) -> None:
-    unreadable = (
-        "import pathlib\nread = pathlib.Path.read_bytes\n"
-        "def refused(path):\n"
-        "    if path.match('stage/*/*/*/review.md'): raise PermissionError(13, 'Permission denied')\n"
-        "    return read(path)\n"
-        "pathlib.Path.read_bytes = refused\n"
-    )
     workspace = Workspace(tmp_path / "ws")
     workspace.scons()
     (workspace.folder / KIT / "commands/review.md").touch()
-    workspace.write({"SConstruct": unreadable + SCONSTRUCT, "kit/skills/lint/SKILL.md": SKILL + "New.\n"})
+    workspace.write({"SConstruct": UNREADABLE, "kit/skills/lint/SKILL.md": SKILL + "New.\n"})
     outcome = workspace.scons()
     assert outcome.status == 2
     shown = f"{KIT}/commands/review.md"

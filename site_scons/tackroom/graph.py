@@ -240,7 +240,7 @@ def failure(run: Run, *, strict: bool) -> str:
 def stamp(run: Run) -> None:
     """Write the stamps of a run that did not fail."""
     for harness in run.plan.harnesses:
-        write(run.state.stamp(harness), run.state.heads.tree(harness).encode() + b"\n")
+        write(run.state.stamp(harness), run.state.heads.stamp(harness))
 
 
 def escaped(path: Path) -> str:

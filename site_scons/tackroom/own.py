@@ -28,6 +28,8 @@ from tackroom.variables import Options
 Environment = Any  # SCons ships no types
 Node = Any
 
+_TURNS: list[Turn] = []  # SCons deletes after it has read, and a turn that nobody holds is given back
+
 
 def declare(env: Environment, path: str, targets: Sequence[str], arguments: Mapping[str, str]) -> None:
     """Declare what is asked for. Raise TackroomError for what stops the run."""
@@ -45,9 +47,8 @@ def declare(env: Environment, path: str, targets: Sequence[str], arguments: Mapp
         take_along(env, found, options, env.Alias("stage"))
     elif "stage" in targets:
         _stage(env, found, options, look)
-    elif targets != [
-        "explain"
-    ]:  # staging may still be a part of what is asked for; only by its own name may it lock or fetch
+    elif targets != ["explain"]:
+        # staging may still be a part of what is asked for; only by its own name may it lock or fetch
         from tackroom.guest import declared
 
         env.Alias("stage", list(declared(env, found, options, (), look).values()))
@@ -109,10 +110,7 @@ def take_turn(env: Environment, found: Workspace, options: Options) -> None:
     if record.is_dir() and not env.GetOption("no_exec"):
         turn = Turn(record, where.shown_here(where.out), say)
         turn.take()
-        env.Dir("#").attributes.tackroom_turns = [
-            *getattr(env.Dir("#").attributes, "tackroom_turns", ()),
-            turn,
-        ]
+        _TURNS.append(turn)
 
 
 def take_along(env: Environment, found: Workspace, options: Options, target: Sequence[Node]) -> None:

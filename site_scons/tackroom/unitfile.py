@@ -188,17 +188,18 @@ class Heads:
             return False
         return not any(os.path.lexists(f"{out}/{path}") for path in self.all()[unit].outputs)
 
-    def tree(self, harness: str) -> str:
-        """Return the digest of all that is staged for a harness: paths, modes and contents."""
+    def stamp(self, harness: str) -> bytes:
+        """Return what a stamp holds: the digest of all that is staged for a harness, its modes too."""
         from xxhash import xxh3_128_hexdigest
 
         mine = (head for head in self.all().values() if head.id.startswith(f"{harness}/"))
-        return xxh3_128_hexdigest(json.dumps(sorted((head.id, head.digest) for head in mine)).encode())
+        rows = sorted((head.id, head.digest) for head in mine)
+        return f"{xxh3_128_hexdigest(json.dumps(rows).encode())}\n".encode()
 
-    def is_stamped(self, stamp: str, harness: str) -> bool:
+    def is_stamped(self, path: str, harness: str) -> bool:
         """Tell whether the file of a stamp says what is staged for a harness."""
         try:
-            return _whole(stamp) == self.tree(harness).encode() + b"\n"
+            return _whole(path) == self.stamp(harness)
         except OSError:
             return False
 
