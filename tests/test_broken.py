@@ -149,7 +149,7 @@ def test_what_cannot_be_used_is_set_aside_and_said_once(workspace: Workspace) ->
     (record / "kept.json").write_text("x")
     said = [
         f"{each.relative_to(workspace.folder).as_posix()}: cannot be used by this version; "
-        "what it says is staged anew"
+        "a file that only it knows of counts as yours"
         for each in (record / "units/claude.of-another-version", record / "kept.json")
     ]
     outcome = workspace.scons()
@@ -202,7 +202,7 @@ def test_a_record_that_lacks_something_counts_as_unreadable_once(workspace: Work
     name = record.relative_to(workspace.folder).as_posix()
     assert outcome.status == 0
     assert outcome.lines == [
-        f"{name}: cannot be used by this version; what it says is staged anew",
+        f"{name}: cannot be used by this version; a file that only it knows of counts as yours",
         "stage claude kit",
         "claude: 2 staged, 2 rendered, 0 findings",
     ]
@@ -236,7 +236,7 @@ def test_a_memory_that_cannot_be_used_costs_a_look_at_everything(workspace: Work
     found = next((workspace.folder / ".tackroom/state").glob("*.json"))
     found.write_text(text)
     for said in (
-        [f".tackroom/state/{found.name}: cannot be used by this version; what it says is staged anew"],
+        [f".tackroom/state/{found.name}: cannot be used by this version; everything is looked at again"],
         [],
     ):
         assert workspace.scons().lines == [
@@ -255,8 +255,8 @@ def test_a_file_where_a_folder_of_outputs_belongs(workspace: Workspace, place: s
     outcome = workspace.scons()
     assert outcome.status == 2
     assert (
-        f"error: output-in-the-way: kit:commands/review.md: claude: '{place}' is in the way and was not "
-        "staged by tackroom; move it or use FORCE=1" in outcome.lines
+        f"error: output-in-the-way: kit:commands/review.md: claude: '{place}' is in the way and no record "
+        "says that tackroom wrote it; move it or use FORCE=1" in outcome.lines
     )
     assert workspace.read(place) == "theirs"
     assert workspace.scons("FORCE=1").status == 0

@@ -109,6 +109,41 @@ def test_a_file_where_the_record_of_a_guest_belongs(tmp_path: Path, place: str) 
     assert workspace.read(place) == "theirs"
 
 
+@pytest.mark.parametrize("cut", [0, 40])
+def test_a_changed_output_that_no_record_vouches_for_any_more_counts_as_the_users(
+    tmp_path: Path, cut: int
+) -> None:
+    """Nothing tells it from a file of the user's, so it is neither overwritten nor lost."""
+    workspace = Workspace(tmp_path / "ws")
+    workspace.scons()
+    record = next((workspace.folder / ".tackroom/state").glob("*/units/claude.kit"))
+    record.write_bytes(record.read_bytes()[:cut])
+    workspace.write({"kit/commands/review.md": "New.\n"})
+    outcome = workspace.scons()
+    shown = f"{KIT}/commands/review.md"
+    assert outcome.lines[0] == (
+        f"{record.relative_to(workspace.folder).as_posix()}: cannot be used by this version; "
+        "a file that only it knows of counts as yours"
+    )
+    assert f"'{shown}' is in the way and no record says that tackroom wrote it; move it" in outcome.text
+    assert workspace.read(shown) == COMMAND
+    assert workspace.scons("FORCE=1").status == 0
+    assert workspace.read(f".backups/in-the-way/{shown}") == COMMAND
+    assert workspace.read(shown) == "New.\n"
+    assert workspace.scons().lines[-1] == IDLE
+
+
+def test_a_changed_output_stays_ours_where_only_the_details_of_its_record_are_damaged(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "ws")
+    workspace.scons()
+    record = next((workspace.folder / ".tackroom/state").glob("*/units/claude.kit"))
+    record.write_bytes(record.read_bytes()[:-9])
+    workspace.write({"kit/commands/review.md": "New.\n"})
+    outcome = workspace.scons()
+    assert (outcome.status, workspace.read(f"{KIT}/commands/review.md")) == (0, "New.\n"), outcome.text
+    assert outcome.lines[0].endswith(": cannot be used by this version; what it says is staged anew")
+
+
 # --- a stamp that is not of what is staged
 
 
@@ -173,7 +208,8 @@ def test_a_folder_of_outputs_that_became_a_link_is_in_the_way(
     else:
         assert outcome.status == 2
         assert (
-            f"'{which}' is in the way and was not staged by tackroom; move it or use FORCE=1" in outcome.text
+            f"'{which}' is in the way and no record says that tackroom wrote it; move it or use FORCE=1"
+            in outcome.text
         )
     assert sorted(each.name for each in moved.rglob("*")) == before
     link.unlink()
@@ -194,7 +230,7 @@ def test_verify_sees_a_link_wherever_it_is(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("this system gives no right to make links")
     outcome = workspace.scons("VERIFY=1")
-    assert f"'{KIT}/skills/lint' is in the way and was not staged by tackroom" in outcome.text
+    assert f"'{KIT}/skills/lint' is in the way and no record says that tackroom wrote it" in outcome.text
     assert (moved / "SKILL.md").read_text() == SKILL
 
 

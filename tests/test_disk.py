@@ -187,8 +187,8 @@ def test_a_folder_where_an_output_belongs_is_in_the_way(workspace: Workspace, in
     workspace.write({f"{folder}/x{inside}": "theirs"})
     outcome = workspace.scons()
     assert outcome.lines[1:] == [
-        f"error: output-in-the-way: kit:commands/review.md: claude: '{folder}' is in the way and was not "
-        "staged by tackroom; move it or use FORCE=1",
+        f"error: output-in-the-way: kit:commands/review.md: claude: '{folder}' is in the way and no record "
+        "says that tackroom wrote it; move it or use FORCE=1",
         "claude: 1 staged, 1 rendered, 1 finding",
         FAILED,
     ]

@@ -225,7 +225,8 @@ def test_a_guest_in_a_sconscript_of_its_own(guest: Workspace) -> None:
 def test_a_guest_says_what_of_its_record_cannot_be_used_when_it_stages(idle: Workspace) -> None:
     record = next((idle.folder / "tools/.tackroom/state").glob("*/units/claude.kit"))
     record.write_text("garbage")
-    said = ".tackroom/state/{}/units/claude.kit: cannot be used by this version; what it says is staged anew"
+    so = "a file that only it knows of counts as yours"
+    said = f".tackroom/state/{{}}/units/claude.kit: cannot be used by this version; {so}"
     assert "cannot be used" not in idle.scons("other.txt").text
     assert said.format(record.parent.parent.name) in idle.scons("agents").lines
     assert "cannot be used" not in idle.scons("agents").text

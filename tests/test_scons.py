@@ -165,8 +165,8 @@ def test_a_file_that_was_there_before_is_never_overwritten(workspace: Workspace)
     outcome = workspace.scons()
     assert outcome.status == 2
     assert (
-        f"error: output-in-the-way: kit:commands/review.md: claude: '{COMMAND_OUT}' is in the way and was "
-        "not staged by tackroom; move it or use FORCE=1" in outcome.lines
+        f"error: output-in-the-way: kit:commands/review.md: claude: '{COMMAND_OUT}' is in the way and "
+        "no record says that tackroom wrote it; move it or use FORCE=1" in outcome.lines
     )
     assert workspace.read(COMMAND_OUT) == "theirs"
     assert workspace.scons("FORCE=1").status == 0

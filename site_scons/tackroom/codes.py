@@ -77,13 +77,14 @@ class OutputEdited(Finding):
 class OutputInTheWay(Finding):
     code = "output-in-the-way"
     severity = Severity.ERROR
-    about = "a file that tackroom did not write stands where an output belongs; it is left as it is"
+    about = "a file that no record knows stands where an output belongs; it is left as it is"
 
     output: str
 
     @property
     def message(self) -> str:
-        return f"{quoted(self.output)} is in the way and was not staged by tackroom; move it or use FORCE=1"
+        what = "is in the way and no record says that tackroom wrote it"
+        return f"{quoted(self.output)} {what}; move it or use FORCE=1"
 
 
 class OutputFailed(Finding):

@@ -108,11 +108,11 @@ class Held:
 
 
 def _record(
-    workspace: Workspace, options: Options, look: Glance, lost: Callable[[Path], None]
+    workspace: Workspace, options: Options, look: Glance, lost: Callable[[Path, str], None]
 ) -> tuple[State, Folders]:
     """Return the record, and the folders of packages as they are remembered beside it."""
     if look.unreadable:
-        lost(Path(look.path))
+        lost(Path(look.path), "everything is looked at again")
     record = record_path(workspace, place(workspace, options))
     if look.state == str(record):
         return State(record, lost, look.heads), look.folders
@@ -130,8 +130,8 @@ def _glance(workspace: Workspace, options: Options) -> Glance:
     return Glance(str(workspace.folder), Path(workspace.name).name, options.out or "", verify=options.verify)
 
 
-def _say_lost(where: Place, say: Say, path: Path) -> None:
-    say(f"{where.shown_here(path)}: cannot be used by this version; what it says is staged anew")
+def _say_lost(where: Place, say: Say, path: Path, so: str) -> None:
+    say(f"{where.shown_here(path)}: cannot be used by this version; {so}")
 
 
 def _read(origin: Origin) -> Package:

@@ -37,6 +37,7 @@ FOLDER = Path(STATE)
 ABOUT = ("kind", "name", "as_kind", "as_name", "source")
 _OF_UNIT = ("harness", "package", "commit")
 UNUSABLE = "unusable"  # the folder of what could not be used
+_NOT_OURS = "a file that only it knows of counts as yours"
 OWN_FILES = ("manifest", "shared")  # kinds of items that are no artifact of a package
 
 
@@ -94,11 +95,11 @@ class State:
 
     ``heads`` are those of its units. ``kept`` are files that left the plan but were edited by hand, so they
     stay, and those of units that were not recorded yet: by path, newer than what any unit's record says.
-    ``lost`` is told the files of the record that cannot be used.
+    ``lost`` is told the files of the record that cannot be used, and what follows of it.
     """
 
     folder: Path
-    lost: Callable[[Path], None] = field(default=lambda _: None, repr=False)
+    lost: Callable[[Path, str], None] = field(default=lambda *_: None, repr=False)
     heads: Heads = field(default_factory=lambda: Heads(""))
     kept: dict[str, Kept] = field(default_factory=dict, init=False)
     unreadable: list[Path] = field(default_factory=list, init=False)
@@ -114,7 +115,7 @@ class State:
         self.heads.all()
         self.unreadable = []
         for name in self.heads.unreadable:
-            self._lose(Path(self.heads.folder, name))
+            self._lose(Path(self.heads.folder, name), _NOT_OURS)
         self.kept = self._load_kept()
 
     @property
@@ -150,13 +151,13 @@ class State:
             head, details = unitfile.read(path)
             return str(details["commit"]), _records(head, details)  # type: ignore[index]
         except (OSError, ValueError, TypeError, KeyError):  # the last two: a finding of another version
-            self._lose(Path(path))
+            self._lose(Path(path), "what it says is staged anew")
             return "", {}
 
-    def _lose(self, path: Path) -> None:
+    def _lose(self, path: Path, so: str) -> None:
         if path not in self.unreadable:
             self.unreadable.append(path)
-            self.lost(path)
+            self.lost(path, so)
 
     def save(self, unit: Named, records: Records) -> Head:
         """Write the file of a unit, and return its head."""
@@ -230,7 +231,7 @@ class State:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError):
-            self._lose(path)
+            self._lose(path, _NOT_OURS)
             return {}
         return {name: _kept(*row) for name, row in found.items()}
 
