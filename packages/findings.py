@@ -112,10 +112,16 @@ class Finding(_Fields):
         vars(made).update(vars(self), **place)
         return made
 
+    @classmethod
+    def own_fields(cls) -> tuple[str, ...]:
+        """Return the names of the fields of this code alone."""
+        return cls._fields[len(PLACE) :]
+
     @property
     def data(self) -> dict[str, Any]:
         """The fields of this code alone, for machines."""
-        return {name: value for name, value in vars(self).items() if name not in PLACE}
+        fields = vars(self)
+        return {name: fields[name] for name in self.own_fields()}
 
     def record(self) -> dict[str, Any]:
         """Return the finding as plain data; ``revive`` is the inverse."""

@@ -20,8 +20,9 @@ import pytest
 from building import COMMAND, PLUGIN, SCONSTRUCT, SITE, SKILL, YAML, Workspace
 from faults import killed_before
 from tackroom.atomic import beside, write
+from tackroom.files import digest
 from tackroom.journal import Journal, adopt
-from tackroom.state import State, digest
+from tackroom.state import State
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 

@@ -16,7 +16,7 @@ from tackroom.packages.tree import Tree, join
 from making import artifact, file, write
 from tackroom import harnesses, plan
 from tackroom.outputs import Place, Refused
-from tackroom.state import Output
+from tackroom.records import Output
 
 PARTS = st.sampled_from(
     [

@@ -1,4 +1,3 @@
-import json
 import os
 import shutil
 from pathlib import Path
@@ -419,29 +418,6 @@ def test_only_and_skip_choose_among_the_artifacts(workspace: Workspace) -> None:
     outcome = workspace.scons("UNFOLD=1")
     assert outcome.staged == ["claude kit skill/lint", "claude kit manifest/kit"]
     assert "warning: filter-unmatched: kit: 'rule/x' in 'only' matches none of its artifacts" in outcome.lines
-
-
-def test_the_json_report_is_whole_and_has_no_path_of_this_machine(workspace: Workspace) -> None:
-    workspace.scons()
-    workspace.scons("JSON=report.json")
-    text = workspace.read("report.json")
-    report = json.loads(text)
-    assert report["version"] == 1
-    assert [each["id"] for each in report["packages"]] == ["kit"]
-    assert report["staged"][1] == {
-        "harness": "claude",
-        "layout": "bundle",
-        "path": COMMAND_OUT,
-        "kind": "command",
-        "name": "review",
-        "as": {"kind": "command", "name": "review"},
-        "package": "kit",
-        "commit": "",
-        "source": "commands/review.md",
-        "mode": "0644",
-        "xxh3_128": report["staged"][1]["xxh3_128"],
-    }
-    assert str(workspace.folder) not in text
 
 
 def test_a_mistake_in_the_workspace_is_one_line_and_no_traceback(workspace: Workspace) -> None:

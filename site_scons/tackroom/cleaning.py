@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tackroom import standing
+from tackroom.files import is_unedited
 from tackroom.journal import half_written
 from tackroom.outputs import Place
 from tackroom.packages.names import same
-from tackroom.state import Output, State, is_unedited
+from tackroom.records import Output
+from tackroom.state import State
 from tackroom.work import EVERYTHING, Selection
 from tackroom.writing import problem
 

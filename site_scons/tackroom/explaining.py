@@ -12,9 +12,9 @@ from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, quoted, render
 from tackroom.packages.near import hint
 from tackroom.plan import Unit
+from tackroom.records import OWN_FILES, Record
 from tackroom.rules import About
 from tackroom.staging import Run
-from tackroom.state import OWN_FILES, Record
 
 NOTHING = "nothing that it depends on changed since"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from tackroom import memory
+from tackroom import ids, memory
 from tackroom.folders import Folders
 from tackroom.memory import Memory
 from tackroom.packages.listing import Unreadable
@@ -97,7 +97,7 @@ class Glance:
 
     def _line(self, harness: str) -> str:
         found = sum(self.memory.counts[harness].values())
-        tallies = [head.tally for head in self.heads.all().values() if head.id.startswith(f"{harness}/")]
+        tallies = [head.tally for head in self.heads.all().values() if ids.harness(head.id) == harness]
         found += sum(each.get(word, 0) for each in tallies for word in ("info", "warning", "error"))
         return line(harness, sum(each.get("staged", 0) for each in tallies), 0, found)
 

@@ -16,9 +16,11 @@ from threading import Lock
 from typing import BinaryIO, NamedTuple
 
 from tackroom.atomic import beside, is_beside
+from tackroom.files import digest, stamp
 from tackroom.outputs import Place
 from tackroom.ownership import Ownership
-from tackroom.state import Kept, Output, State, digest, stamp
+from tackroom.records import Kept, Output
+from tackroom.state import State
 
 
 @dataclass(slots=True)

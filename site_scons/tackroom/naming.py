@@ -11,6 +11,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from tackroom.codes import NameTaken
@@ -55,54 +56,64 @@ class Claims(NamedTuple):
         return set(itertools.chain.from_iterable(self.keys))
 
 
+class Holder(NamedTuple):
+    """An artifact that has a name; ``owner`` says of which package, where there are several."""
+
+    slot: Slot
+    name: str
+    owner: str
+
+    @property
+    def words(self) -> str:
+        """Say who that is."""
+        return f"{self.slot.becomes} '{self.name}'{self.owner}"
+
+
 @dataclass(slots=True)
 class Pools:
     """Who has which name in one tree.
 
-    ``holders``: what a name is compared by, to who holds it in words. ``held`` are the keys of those who
-    got what they wanted; who that was is looked up among ``packages``, each with the keys that it got.
+    ``holders``: what a name is compared by, to who holds it. ``held`` are the keys of those who got what
+    they wanted; who that was is looked up among ``packages``, each with the keys that it got.
     """
 
     facts: Facts
-    holders: dict[str, str] = field(default_factory=dict)
+    holders: dict[str, Holder] = field(default_factory=dict)
     held: set[str] = field(default_factory=set)
     packages: dict[str, tuple[Claims, set[str]]] = field(default_factory=dict)
 
     def holder(self, slot: Slot, names: Sequence[str]) -> str:
-        """Return who holds one of several names that an artifact is known by; empty: nobody."""
+        """Return in words who holds one of several names that an artifact is known by; empty: nobody."""
+        own = self.facts.taken.get(slot.pool, ())
         for name in names:
             key = _key(slot, name)
-            if found := self.holders.get(key) or (self._first(key) if key in self.held else ""):
-                return found
-            leaf = same(name.rpartition("/")[2])
-            if leaf in slot.taken or leaf in self.facts.taken.get(slot.pool, ()):
+            if found := self.holders.get(key) or (self._first(key) if key in self.held else None):
+                return found.words
+            leaf = same(name.rpartition("/")[2]) if own or slot.taken else ""
+            if leaf in slot.taken or leaf in own:
                 return f"a '{name}' of {self.facts.title}'s own"
         return ""
 
-    def take(self, slot: Slot, names: Sequence[str], who: str) -> None:
+    def take(self, names: Sequence[str], holder: Holder) -> None:
         """Give names to an artifact."""
         for name in names:
-            self.holders.setdefault(_key(slot, name), who)
+            self.holders.setdefault(_key(holder.slot, name), holder)
 
     def taken(self, keys: Iterable[str]) -> bool:
         """Tell whether one of several keys is held."""
         return not (self.held.isdisjoint(keys) and self.holders.keys().isdisjoint(keys))
 
-    def _first(self, key: str) -> str:
+    def _first(self, key: str) -> Holder:
         package, claims = next((name, each) for name, (each, every) in self.packages.items() if key in every)
         row = claims.row(next(at for at, keys in enumerate(claims.keys) if key in keys))
-        words = self.holders[key] = _words(row, row.name, _owner(package))
-        return words
+        holder = self.holders[key] = Holder(row.slot, row.name, _owner(package))
+        return holder
 
 
 def _key(slot: Slot, name: str) -> str:
     """Return what a name is compared by: without case, and without what the harness does not tell apart."""
     alike = slot.names.alike
     return f"{slot.pool}/{(alike.sub('', same(name)) or same(name)) if alike else same(name)}"
-
-
-def _words(named: Named, name: str, owner: str) -> str:
-    return f"{named.slot.becomes} '{name}'{owner}"
 
 
 def _owner(package: str) -> str:
@@ -126,7 +137,7 @@ def _within(artifact: Artifact, slot: Slot, primary: Slot, pools: Pools) -> Name
     suffix = "" if slot.kind is primary.kind else f"-{artifact.kind}"
     wanted = _key(slot, legal)
     header = _header_name(artifact) if slot.by_header else ""
-    named = Named(artifact.kind, artifact.path, header, slot, legal, wanted, findings=tuple(changed))
+    named = Named(artifact.kind, artifact.path, header, slot, legal, wanted, findings=changed)
     return _settle(named, suffix, "", pools)
 
 
@@ -191,13 +202,13 @@ def _settle(named: Named, suffix: str, owner: str, pools: Pools) -> Named:
     holder = pools.holder(slot, names)
     why_not = slot.names.why_not(named.header) if len(names) > 1 else ""
     if not holder and not why_not:
-        pools.take(slot, names, _words(named, named.name, owner))
+        pools.take(names, Holder(slot, named.name, owner))
         return named
     name = next(each for each in _possible(named.name, suffix, slot) if not pools.holder(slot, [each]))
     finding: Finding = NameChanged(name=named.header, staged_as=name, why=why_not)
     if holder:
         finding = NameTaken(taken_by=holder, staged_as=name)
-    pools.take(slot, [name], _words(named, name, owner))
+    pools.take([name], Holder(slot, name, owner))
     return named._replace(name=name, renamed=True, findings=(*named.findings, finding))
 
 
@@ -245,14 +256,15 @@ def _header_name(artifact: Artifact) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _legal(name: str, rule: NameRule) -> tuple[str, list[Finding]]:
+@lru_cache(maxsize=4096)  # the harnesses ask for the same names, one after the other
+def _legal(name: str, rule: NameRule) -> tuple[str, tuple[Finding, ...]]:
     """Return the nearest name that every system and the harness can hold, and what had to change."""
     parts = [_legal_part(part, rule) for part in name.split("/")]
     legal = _cut("/".join(parts), rule)
     if legal == name:
-        return name, []
+        return name, ()
     why = rule.why_not(name) or "is not a name that every system can hold"
-    return legal, [NameChanged(name=name, staged_as=legal, why=why)]
+    return legal, (NameChanged(name=name, staged_as=legal, why=why),)
 
 
 def _legal_part(name: str, rule: NameRule) -> str:

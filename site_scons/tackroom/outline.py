@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from xxhash import xxh3_128_hexdigest
@@ -25,7 +26,7 @@ from tackroom.naming import Claims, Named
 from tackroom.packages.findings import Finding, revive
 from tackroom.packages.model import Artifact, Kind
 
-FORMAT = 3
+FORMAT = 4
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -104,7 +105,7 @@ def is_chosen(artifact: Artifact, spec: PackageSpec | None) -> bool:
 def dump(outline: Outline) -> str:
     """Return an outline but for its digest as JSON.
 
-    The rows of names in detail are text in it: few runs need them.
+    The rows of names in detail are one text in it: few runs need them.
     """
     return _encode(
         {
@@ -154,7 +155,7 @@ def _dump_branch(branch: Branch, harness: str) -> dict[str, Any]:
     return {
         "keys": claims.keys,
         "wants": claims.wants,
-        "rows": [_encode(dump_named(claims.row(at), harness)) for at in every],
+        "rows": _encode([dump_named(claims.row(at), harness) for at in every]),
         "staged": branch.is_staged,
         "findings": [each.record() for each in branch.findings],
         "folder": branch.folder,
@@ -163,12 +164,9 @@ def _dump_branch(branch: Branch, harness: str) -> dict[str, Any]:
 
 
 def _branch(found: Mapping[str, Any], harness: str) -> Branch:
-    rows = found["rows"]
     return Branch(
         Claims(
-            tuple(map(tuple, found["keys"])),
-            tuple(found["wants"]),
-            lambda at: load_named(json.loads(rows[at]), harness),
+            tuple(map(tuple, found["keys"])), tuple(found["wants"]), _Rows(found["rows"], harness).__getitem__
         ),
         found["staged"],
         tuple(map(revive, found["findings"])),
@@ -177,11 +175,27 @@ def _branch(found: Mapping[str, Any], harness: str) -> Branch:
     )
 
 
+class _Rows:
+    """The rows of names in detail, read when one is asked for."""
+
+    def __init__(self, text: str, harness: str) -> None:
+        self._text = text
+        self._harness = harness
+
+    def __getitem__(self, at: int) -> Named:
+        return load_named(self._read[at], self._harness)
+
+    @cached_property
+    def _read(self) -> list[list[Any]]:
+        found: list[list[Any]] = json.loads(self._text)
+        return found
+
+
 def dump_named(named: Named, harness: str) -> list[Any]:
     """Return a row of names as plain data."""
-    slot = _slots(harness).index(named.slot)
-    findings = [each.record() for each in named.findings]
-    return [named.kind, named.path, named.header, slot, named.name, named.wanted, named.renamed, findings]
+    kind, path, header, slot, name, wanted, renamed, findings = named
+    said = [each.record() for each in findings]
+    return [kind, path, header, _slots(harness).index(slot), name, wanted, renamed, said]
 
 
 def load_named(found: list[Any], harness: str) -> Named:

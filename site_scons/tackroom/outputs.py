@@ -17,12 +17,13 @@ from pathlib import Path
 
 from tackroom.atomic import MODES, put, write
 from tackroom.codes import OutputEdited, OutputFailed, OutputInTheWay
+from tackroom.files import digest, has_mode, is_unedited, stamp
 from tackroom.packages.findings import Finding, visible
 from tackroom.packages.names import illegal
 from tackroom.packages.stamps import MODE, Stamp
 from tackroom.paths import relative
 from tackroom.realfolders import RealFolders
-from tackroom.state import Output, digest, has_mode, is_unedited, stamp
+from tackroom.records import Output
 
 BACKUPS = ".backups"
 ILLEGAL = "leaves the folder of outputs, or has a name that some system cannot hold; not written"

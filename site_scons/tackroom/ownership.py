@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from threading import Lock
 
 from tackroom.packages.names import same
-from tackroom.state import Output, State
+from tackroom.records import Output
+from tackroom.state import State
 
 
 class Ownership:
@@ -21,11 +23,14 @@ class Ownership:
     @property
     def _units(self) -> dict[str, str]:
         """The unit of each file, by its path from OUT."""
-        with self._lock:
-            if self._found is None:
-                heads = list(self._state.heads.all().values())
-                self._found = {path: head.id for head in heads for path in head.outputs}
-            return self._found
+        if self._found is None:
+            with self._lock:
+                self._found = self._found or self._owners()
+        return self._found
+
+    def _owners(self) -> dict[str, str]:
+        heads = list(self._state.heads.all().values())
+        return {path: head.id for head in heads for path in head.outputs}
 
     def of(self, unit: str) -> dict[str, Output]:
         """Return the files of a unit."""
@@ -43,6 +48,11 @@ class Ownership:
         kept = self._state.kept.get(path)
         return kept.output if kept else None
 
+    @property
+    def kept_paths(self) -> AbstractSet[str]:
+        """The paths at which something is kept."""
+        return self._state.kept.keys()
+
     def output(self, path: str) -> Output | None:
         """Return what we last wrote at a path; None where that is not ours."""
         return self.kept(path) or self.recorded(path)
@@ -50,8 +60,9 @@ class Ownership:
     def take(self, unit: str, paths: Iterable[str]) -> None:
         """Let a unit take the files that others have, before it writes them."""
         taken: dict[str, set[str]] = {}
-        for path in paths:
-            if (other := self._units.get(path, unit)) != unit:
+        units = self._units
+        for path in paths if units else ():
+            if (other := units.get(path, unit)) != unit:
                 taken.setdefault(other, set()).add(path)
         if taken:
             self._state.hand_over(taken)

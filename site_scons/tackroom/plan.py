@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_128_hexdigest
 
-from tackroom import harnesses, naming, rules
+from tackroom import harnesses, ids, naming, rules
 from tackroom.config import PackageSpec
 from tackroom.harnesses.contract import Facts, Fragment, Order, Staged
 from tackroom.library import Library, Opened
@@ -58,7 +58,7 @@ class Item(NamedTuple):
     @property
     def id(self) -> str:
         """What the item is called in the records; no two of a plan share it."""
-        return f"{self.harness}/{self.package}/{self.kind}/{self.as_kind}/{self.source}"
+        return ids.item(self.harness, self.package, self.kind, self.as_kind, self.source)
 
     @property
     def key(self) -> str:
@@ -84,12 +84,12 @@ class Unit:
     @property
     def id(self) -> str:
         """What the unit is called in the records."""
-        return f"{self.harness}/{self.name}"
+        return ids.unit(self.harness, self.name)
 
     @property
     def package(self) -> str:
         """Its package; empty for a file that several share."""
-        return "" if self.name.startswith("/") else self.name
+        return ids.package(self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +191,8 @@ class _Tree:
         named = [settled.get(_place(row), row) for row in opened.named(self.facts)]
         artifacts = opened.artifacts(self.facts)
         contests = {**self.ruling.contests, **naming.own_contests(package.id, named, self.facts)}
-        made = [
-            self._artifact(row, artifacts[row.kind, row.path], package, folder, contests) for row in named
-        ]
+        base = self._base(folder)
+        made = [self._artifact(row, artifacts[row.kind, row.path], package, base, contests) for row in named]
         own = self._own(opened, folder, named, artifacts)
         return (*made, own) if own else tuple(made)
 
@@ -202,7 +201,7 @@ class _Tree:
         return join(self.facts.root, folder) if folder else self.facts.root
 
     def _artifact(
-        self, named: Named, artifact: Artifact, package: About, folder: str, contests: Mapping[str, str]
+        self, named: Named, artifact: Artifact, package: About, base: str, contests: Mapping[str, str]
     ) -> Item:
         slot = named.slot
         source = harnesses.get(artifact.format).facts
@@ -217,10 +216,10 @@ class _Tree:
             as_kind=slot.becomes,
             as_name=naming.known_as(named),
             source=artifact.path,
-            path=join(self._base(folder), slot.place(named.name)),
-            parts=_parts(self.facts, self._base(folder), artifact, named),
-            folder=self._base(folder),
-            contest=contests.get(naming.contest(named, package.id, self.facts), ""),
+            path=join(base, slot.place(named.name)),
+            parts=_parts(self.facts, base, artifact, named),
+            folder=base,
+            contest=contests.get(naming.contest(named, package.id, self.facts), "") if contests else "",
             findings=tuple(each.at(path=artifact.path) for each in named.findings),
             render=lambda: write(order),
         )
@@ -292,16 +291,20 @@ def _content_key(staged: Staged) -> object:
 
 def _parts(facts: Facts, folder: str, artifact: Artifact, named: Named) -> dict[str, str]:
     """Return all that an artifact's files depend on, by the word that says what changed."""
-    files = [[each.path, each.file.key, each.file.executable] for each in artifact.files]
-    return {
+    parts = {
         "tackroom": renderer(facts.id),
         "source": f"{artifact.file.key}{'*' * artifact.file.executable}",
-        "files": _digest(files) if files else "",
-        "format": f"{artifact.kind} {artifact.format} {artifact.path}",
+        "format": artifact.format,
         "name": f"{named.slot.path} {named.name}{'*' * named.renamed}",
-        "taken": _digest([each.record() for each in named.findings]) if named.findings else "",
         "folder": folder,
     }
+    if artifact.files:
+        parts["files"] = _digest(
+            [[each.path, each.file.key, each.file.executable] for each in artifact.files]
+        )
+    if named.findings:
+        parts["taken"] = _digest([each.record() for each in named.findings])
+    return parts
 
 
 _encode = json.JSONEncoder(separators=(",", ":"), default=str).encode

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from tackroom import harnesses, journal, lock, memory, plan, state
+from tackroom import harnesses, ids, journal, lock, memory, plan, state
 from tackroom.config import Workspace, out_problem
 from tackroom.folders import Folders
 from tackroom.glance import Glance
@@ -161,7 +161,7 @@ class _Release:
 
     def __call__(self, unit: str) -> None:
         """Count a unit as done."""
-        _, _, package = unit.partition("/")
+        package = ids.package(unit)
         waiting = self._open.get(package, set())
         waiting.discard(unit)
         if waiting.isdisjoint(self._work.whole) and waiting.isdisjoint(self._work.tasks):

@@ -7,11 +7,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from tackroom.codes import OutputFailed
+from tackroom.files import edited
 from tackroom.outputs import Place, Refused
 from tackroom.ownership import Ownership
 from tackroom.packages.findings import Finding
 from tackroom.packages.names import same
-from tackroom.state import Kept, edited, outputs
+from tackroom.records import Kept, outputs
 from tackroom.work import Work
 from tackroom.writing import problem
 

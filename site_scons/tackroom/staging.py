@@ -23,8 +23,9 @@ from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
 from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
+from tackroom.records import Kept, Output, Record, Records, outputs
 from tackroom.second import Second, Told
-from tackroom.state import Kept, Output, Record, Records, State, outputs
+from tackroom.state import State
 from tackroom.turn import Turn
 from tackroom.work import EVERYTHING, Selection, Task, Work
 from tackroom.writing import Writer, problem
@@ -133,6 +134,8 @@ class Run:
             with self._recording():
                 self.place.folders.standing = standing.note(self.state, self.place.out)
                 self.state.set_aside()
+                # else SCons makes it, and looks for compilers to do that
+                Path(self.state.heads.folder).mkdir(parents=True, exist_ok=True)
             journal.sweep(self.state, self.place)
 
     def _look(self) -> object:

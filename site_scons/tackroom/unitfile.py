@@ -12,11 +12,11 @@ import os
 import time
 from collections.abc import Sequence
 
-from tackroom import checked
+from tackroom import checked, ids
 from tackroom.packages import stamps
 from tackroom.packages.stamps import NEVER, ORDER, Stamp, are_same
 
-FORMAT = f"3 {ORDER}"  # the stamps are packed as this machine packs them
+FORMAT = f"4 {ORDER}"  # the stamps are packed as this machine packs them
 UNITS = "units"  # the folder of these files, in that of the record
 _LONG = 100  # characters of a name that any system holds
 _COARSE = 2_000_000_000  # nanoseconds of a file system that keeps whole seconds, or every other one
@@ -192,7 +192,7 @@ class Heads:
         """Return what a stamp holds: the digest of all that is staged for a harness, its modes too."""
         from xxhash import xxh3_128_hexdigest
 
-        mine = (head for head in self.all().values() if head.id.startswith(f"{harness}/"))
+        mine = (head for head in self.all().values() if ids.harness(head.id) == harness)
         rows = sorted((head.id, head.digest) for head in mine)
         return f"{xxh3_128_hexdigest(json.dumps(rows).encode())}\n".encode()
 

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from tackroom import ids
+from tackroom.files import seen
 from tackroom.outputs import Place
 from tackroom.packages.findings import Finding
 from tackroom.plan import Item, Plan, Unit
-from tackroom.state import ABOUT, Kept, Output, Record, Records, State, seen
+from tackroom.records import ABOUT, Kept, Output, Record, Records
+from tackroom.state import State
 
 NEW = "it was not staged before"
 GONE = "all of its outputs are gone"
@@ -49,8 +52,7 @@ class Selection(NamedTuple):
 
     def has(self, unit: str) -> bool:
         """Tell whether a unit is selected, by its id."""
-        harness, _, name = unit.partition("/")
-        return self.holds(harness, "" if name.startswith("/") else name)
+        return self.holds(*ids.split(unit))
 
 
 EVERYTHING = Selection()
@@ -98,7 +100,7 @@ class Work:
 
     def never_staged(self) -> list[Unit]:
         """Return the units of harnesses of which there is no record at all, so nothing there is another's."""
-        known = {each.partition("/")[0] for each in self.state.heads.all()}
+        known = set(map(ids.harness, self.state.heads.all()))
         return [each for each in self.whole.values() if each.harness not in known]
 
     def why_whole(self, unit: Unit) -> str:
@@ -169,8 +171,7 @@ class Work:
 
 def about(item: Item) -> dict[str, str]:
     """Return what a report says of an item."""
-    texts = (item.kind, item.name, item.as_kind, item.as_name, item.source)
-    return dict(zip(ABOUT, texts, strict=True))
+    return {each: getattr(item, each) for each in ABOUT}
 
 
 def _why(item: Item, record: Record) -> str:

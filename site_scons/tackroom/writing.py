@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from tackroom.codes import OutputFailed
+from tackroom.files import digest, edited
 from tackroom.harnesses.contract import Staged
 from tackroom.journal import Journal
 from tackroom.outputs import Place, Refused
@@ -20,8 +21,8 @@ from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.stamps import NEVER
 from tackroom.packages.tree import join
 from tackroom.plan import Item
+from tackroom.records import OWN_FILES, Output, Record, Records, outputs
 from tackroom.second import Told
-from tackroom.state import OWN_FILES, Output, Record, Records, digest, edited, outputs
 from tackroom.work import about
 
 _BATCH = 4 << 20  # bytes that may be rendered before they are noted and written
@@ -32,7 +33,7 @@ class _Made:
     """What an item became before it is written.
 
     ``files`` by their path from OUT, with their content, its digest, and whether they may be executed;
-    ``lost`` are those that could not be read.
+    ``size`` counts their bytes. ``lost`` are those that could not be read.
     """
 
     item: Item
@@ -40,16 +41,12 @@ class _Made:
     findings: list[Finding]
     files: list[tuple[str, bytes, str, bool]] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    size: int = 0
 
     @property
     def paths(self) -> list[str]:
         """Return the paths of its files, read or not."""
         return [*self.lost, *(path for path, *_ in self.files)]
-
-    @property
-    def size(self) -> int:
-        """Return how many bytes it holds."""
-        return sum(len(content) for _, content, *_ in self.files)
 
 
 @dataclass
@@ -128,6 +125,7 @@ class Writer:
         try:
             content = staged.content if isinstance(staged.content, bytes) else staged.content.load()
             made.files.append((path, content, digest(content), staged.executable))
+            made.size += len(content)
         except (OSError, TackroomError) as wrong:
             made.findings.append(OutputFailed(output=self.place.shown(path), problem=problem(wrong)))
             made.lost.append(path)
@@ -135,14 +133,15 @@ class Writer:
     def _record(self, made: _Made, known: Mapping[str, Output]) -> Record:
         """Write what an item became, and return its record."""
         ours: dict[str, Output] = {}
+        kept = self.ownership.kept
         for path in made.lost:
-            if there := self.ownership.kept(path) or known.get(path):
+            if there := kept(path) or known.get(path):
                 ours[path] = there
         for path, content, found, executable in made.files:
-            before = self.ownership.kept(path) or known.get(path) or self.ownership.recorded(path)
+            before = kept(path) or known.get(path) or self.ownership.recorded(path)
             if now := self._written(made, path, content, Output(found, executable, NEVER), before):
                 ours[path] = now
-        self.placed.update(filter(self.ownership.kept, ours))
+        self.placed |= self.ownership.kept_paths & ours.keys()
         return self._said(made, ours)
 
     def _written(
@@ -185,7 +184,8 @@ class Writer:
 def _placed(findings: Iterable[Finding], item: Item) -> tuple[Finding, ...]:
     """Return findings with the place where an item comes from, each once."""
     at = {"package": item.package, "commit": item.commit, "harness": item.harness, "path": item.source}
-    return tuple(dict.fromkeys(each.at(**at) for each in findings))
+    said = [each.at(**at) for each in findings]
+    return tuple(dict.fromkeys(said) if len(said) > 1 else said)
 
 
 def _batches(made: Iterable[_Made]) -> Iterator[list[_Made]]:
