@@ -13,10 +13,11 @@ from tackroom import ids, memory
 from tackroom.folders import Folders
 from tackroom.memory import Memory
 from tackroom.packages.listing import Unreadable
-from tackroom.unitfile import UNITS, Heads
+from tackroom.unitfile import STAMP, UNITS, Heads, summed
 
 _SWITCHES = frozenset({"LOCKED", "OFFLINE", "FROZEN", "FORCE", "STRICT"})
-_VALUES = frozenset({"", "0", "1", "no", "yes", "false", "true"})
+ON = frozenset({"1", "true", "yes"})
+OFF = frozenset({"", "0", "false", "no"})
 JOURNAL = "journal"
 KEPT = "kept.json"
 
@@ -24,7 +25,8 @@ KEPT = "kept.json"
 def is_harmless(arguments: Mapping[str, str]) -> bool:
     """Tell whether the variables given change nothing about a run that has nothing to do."""
     return all(
-        name == "OUT" or (name in _SWITCHES and value.lower() in _VALUES) for name, value in arguments.items()
+        name == "OUT" or (name in _SWITCHES and value.lower() in ON | OFF)
+        for name, value in arguments.items()
     )
 
 
@@ -64,7 +66,7 @@ class Glance:
 
     def stamp(self, harness: str) -> str:
         """Return where the stamp of a harness's tree is."""
-        return f"{self.state}/{harness}.stamp"
+        return f"{self.state}/{harness}{STAMP}"
 
     def _is_open(self) -> bool:
         """Tell whether a run never came to its end, or left something that has to be said again."""
@@ -96,10 +98,8 @@ class Glance:
         return [*lines, *([packages(self.memory.packages, read)] if read else [])]
 
     def _line(self, harness: str) -> str:
-        found = sum(self.memory.counts[harness].values())
-        tallies = [head.tally for head in self.heads.all().values() if ids.harness(head.id) == harness]
-        found += sum(each.get(word, 0) for each in tallies for word in ("info", "warning", "error"))
-        return line(harness, sum(each.get("staged", 0) for each in tallies), 0, found)
+        staged, found = summed(head for head in self.heads.all().values() if ids.harness(head.id) == harness)
+        return line(harness, staged, 0, found + sum(self.memory.counts[harness].values()))
 
 
 def at(file: str, arguments: Mapping[str, str]) -> Glance:
@@ -118,7 +118,7 @@ def nothing_to_do(look: Glance, arguments: Mapping[str, str]) -> list[str] | Non
 
 
 def _is_on(arguments: Mapping[str, str], name: str) -> bool:
-    return arguments.get(name, "").lower() in ("1", "true", "yes")
+    return arguments.get(name, "").lower() in ON
 
 
 def line(harness: str, staged: int, rendered: int, findings: int) -> str:

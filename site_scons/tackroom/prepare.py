@@ -31,7 +31,7 @@ from tackroom.resolve import ALL_RIGHTS, Origin, Resolver, Rights
 from tackroom.staging import Run
 from tackroom.state import State
 from tackroom.turn import Turn
-from tackroom.unitfile import UNITS
+from tackroom.unitfile import STAMP, UNITS
 from tackroom.variables import Options
 from tackroom.work import Selection, Work
 
@@ -213,7 +213,7 @@ def check_record(workspace: Workspace, where: Place) -> None:
         if os.path.lexists(each) and not each.is_dir():
             name = quoted(where.shown_here(each))
             raise TackroomError(f"{name} is no folder, and tackroom keeps its record there; move it")
-    for each in (*record.glob("*.stamp"), *_folders(units)):
+    for each in (*record.glob(f"*{STAMP}"), *_folders(units)):
         if each.is_dir():
             name = quoted(where.shown_here(each))
             raise TackroomError(f"{name} is a folder, and tackroom keeps a file of its record there; move it")

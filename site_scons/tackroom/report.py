@@ -15,6 +15,7 @@ from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity, render, visible
 from tackroom.rules import About
 from tackroom.staging import Run
+from tackroom.unitfile import summed
 
 VERSION = 1
 
@@ -42,9 +43,7 @@ def summary(run: Run) -> Iterator[str]:
     for harness in run.plan.harnesses:
         if run.selection.holds(harness, ""):
             units = (each.id for each in run.work.units if each.harness == harness)
-            tallies = [heads[each].tally for each in units if each in heads]
-            staged = sum(each.get("staged", 0) for each in tallies)
-            found = sum(each.get(word, 0) for each in tallies for word in Severity)
+            staged, found = summed(heads[each] for each in units if each in heads)
             found += sum(each.harness == harness for each in read)
             yield line(harness, staged, run.writer.rendered[harness], found)
     found = sum(not each.harness for each in read)

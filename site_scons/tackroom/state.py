@@ -85,7 +85,7 @@ class State:
 
     def stamp(self, harness: str) -> Path:
         """Return where the stamp of a harness's tree is."""
-        return self.folder / f"{harness}.stamp"
+        return self.folder / f"{harness}{unitfile.STAMP}"
 
     # --- units
 

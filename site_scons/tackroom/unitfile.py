@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tackroom import checked, ids
 from tackroom.packages import stamps
@@ -18,6 +18,7 @@ from tackroom.packages.stamps import NEVER, ORDER, Stamp, are_same
 
 FORMAT = f"4 {ORDER}"  # the stamps are packed as this machine packs them
 UNITS = "units"  # the folder of these files, in that of the record
+STAMP = ".stamp"  # how the file in the record ends that stands for a harness's tree
 _LONG = 100  # characters of a name that any system holds
 _COARSE = 2_000_000_000  # nanoseconds of a file system that keeps whole seconds, or every other one
 _HEAD = 1 << 14  # bytes that most heads have less of
@@ -53,6 +54,13 @@ class Head:
     def is_intact(self, out: str) -> bool:
         """Tell whether every output is there just as it was left, by its stat alone."""
         return are_same(out, self.paths, self.packed)
+
+
+def summed(heads: Iterable[Head]) -> tuple[int, int]:
+    """Return how many artifacts are staged in all, and how many findings there are."""
+    tallies = [each.tally for each in heads]
+    staged = sum(each.get("staged", 0) for each in tallies)
+    return staged, sum(count for each in tallies for count in each.values()) - staged
 
 
 def lasting(stamp: Stamp) -> Stamp:

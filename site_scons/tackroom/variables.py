@@ -14,14 +14,12 @@ from typing import Any, NamedTuple
 
 from tackroom import __version__
 from tackroom.config import harness_problem, layout_problem
+from tackroom.glance import OFF, ON
 from tackroom.packages import near
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
 
 TYPO = 0.8  # how near an unknown variable must be to one of ours before it is taken for a slip
-
-_ON = frozenset({"1", "true", "yes"})
-_OFF = frozenset({"", "0", "false", "no"})
 
 
 class Form(Enum):
@@ -100,7 +98,7 @@ def read(
     """Read the variables; one that looks like a slip for one of ours is refused."""
     _refuse_slips(arguments)
     given = {row.name: _value(row, arguments.get(row.name)) for row in VARIABLES}
-    in_ci = environ.get("CI", "").lower() not in _OFF
+    in_ci = environ.get("CI", "").lower() not in OFF
     package = partial(_package_problem, package_keys)
     return Options(
         harnesses=_checked("HARNESS", given, partial(harness_problem, harness_ids)),
@@ -132,9 +130,9 @@ def _value(row: Variable, text: str | None) -> Any:  # noqa: ANN401 - what the r
 
 
 def _flag(name: str, text: str) -> bool:
-    if text.lower() not in _ON | _OFF:
+    if text.lower() not in ON | OFF:
         raise TackroomError(f"{name} is {quoted(text)}, which is neither on nor off; use 1 or 0")
-    return text.lower() in _ON
+    return text.lower() in ON
 
 
 def _checked(name: str, given: Mapping[str, Any], check: Callable[[str], str]) -> Any:  # noqa: ANN401 - likewise
