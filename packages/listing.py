@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 
 from tackroom.packages import stamps
+from tackroom.packages.links import is_junction
 from tackroom.packages.stamps import MODE, SIZE, Stamp, are_same
 from xxhash import xxh3_128, xxh3_128_hexdigest
 
@@ -25,7 +26,6 @@ _CHUNK = 1 << 20
 _SCONS = ".sconsign"  # its database, which every run changes
 _MAX_TARGET = 300  # bytes of a link's target; the longest real one has 70
 _UPWARDS = rb"(\.\./)+[\w.@+/-]+"
-_JUNCTION = 0xA0000003  # Windows' other kind of link to a folder, which looks like a folder
 _POSIX = os.name == "posix"  # elsewhere the execute bit is made up from the suffix
 _TICK = 20_000_000  # nanoseconds that the clock of a file system with fine times may lag behind
 _COARSE = 2_000_000_000  # likewise, where times are whole milliseconds or seconds
@@ -210,7 +210,7 @@ def _status(entry: os.DirEntry[str], shown: str) -> os.stat_result:
 
 
 def _is_junction(entry: os.DirEntry[str], shown: str) -> bool:
-    return not _POSIX and getattr(_status(entry, shown), "st_reparse_tag", 0) == _JUNCTION
+    return not _POSIX and is_junction(_status(entry, shown))
 
 
 def _key(place: str, shown: str, status: os.stat_result) -> str:

@@ -10,6 +10,7 @@ from tackroom import standing
 from tackroom.files import is_unedited
 from tackroom.journal import half_written
 from tackroom.outputs import Place
+from tackroom.packages.links import is_link
 from tackroom.packages.names import same
 from tackroom.records import Output
 from tackroom.state import State
@@ -68,13 +69,13 @@ class _Ours:
         """Yield the fewest paths that hold just what is ours: a folder, where all in it is."""
         if not folder.is_dir():
             return
-        if not folder.is_symlink() and self._is_whole(folder):
+        if not is_link(folder) and self._is_whole(folder):
             yield folder
             return
         for each in sorted(folder.iterdir()):
             if self._has(each):
                 yield each
-            elif each.is_dir() and not each.is_symlink():
+            elif each.is_dir() and not is_link(each):
                 yield from self.largest(each)
 
     def _has(self, path: Path) -> bool:
@@ -91,7 +92,7 @@ class _Ours:
             bool(found)
             and folder not in self._stands
             and all(
-                self._has(each) or (each.is_dir() and not each.is_symlink() and self._is_whole(each))
+                self._has(each) or (each.is_dir() and not is_link(each) and self._is_whole(each))
                 for each in found
             )
         )

@@ -6,8 +6,8 @@ What becomes of a link or a file where a folder of outputs belongs is for others
 from __future__ import annotations
 
 import os
-import stat
 
+from tackroom.packages.links import is_folder
 from tackroom.packages.names import illegal
 
 
@@ -42,7 +42,7 @@ class RealFolders:
         if found := self.blocked(folder):
             return found
         try:
-            if not stat.S_ISDIR(os.lstat(f"{self.out}/{folder}").st_mode):
+            if not is_folder(f"{self.out}/{folder}"):
                 return folder
         except FileNotFoundError:
             return ""
@@ -61,7 +61,7 @@ def _is_made(folder: str) -> bool:
     try:
         os.mkdir(folder)
     except FileExistsError:
-        return stat.S_ISDIR(os.lstat(folder).st_mode)
+        return is_folder(folder)
     except FileNotFoundError:  # OUT was not made yet
         os.makedirs(folder, exist_ok=True)
     except NotADirectoryError:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from tackroom import checked, ids
 from tackroom.packages import stamps
+from tackroom.packages.links import is_link
 from tackroom.packages.stamps import NEVER, ORDER, Stamp, are_same
 
 FORMAT = f"4 {ORDER}"  # the stamps are packed as this machine packs them
@@ -187,7 +188,7 @@ class Heads:
         places = (f"{out}/{harness}", *((f"{out}/{harness}/{package}",) if is_folder else ()))
         for each in places:
             if each not in self._links:
-                self._links[each] = os.path.islink(each)
+                self._links[each] = is_link(each)
         return any(map(self._links.get, places))
 
     def is_gone(self, unit: str, out: str) -> bool:
