@@ -164,7 +164,8 @@ class _Release:
         package = ids.package(unit)
         waiting = self._open.get(package, set())
         waiting.discard(unit)
-        if waiting.isdisjoint(self._work.whole) and waiting.isdisjoint(self._work.tasks):
+        work = self._work
+        if work.whole.keys().isdisjoint(waiting) and work.tasks.keys().isdisjoint(waiting):
             self._library.give_back(package)
 
 

@@ -156,10 +156,10 @@ def _findings_problem(text: str) -> str:
 
 
 def _refuse_slips(arguments: Mapping[str, str]) -> None:
-    from difflib import get_close_matches
-
     names = [row.name for row in VARIABLES]
     for given in sorted(set(arguments) - set(names)):
+        from difflib import get_close_matches
+
         if near := get_close_matches(given.upper(), names, n=1, cutoff=TYPO):
             raise TackroomError(f"unknown variable {quoted(given)}; did you mean {quoted(near[0])}")
 

@@ -98,11 +98,10 @@ class Bench:
         paths.write_text("\n".join([*found.outputs(), *found.sources()]), encoding="utf-8")
         return self._task(found.folder, str(HERE / "walk.py"), str(paths))
 
-    def loop(self, found: Workspace, out: Path, prepare: Callable[[], object]) -> Task:
-        """Return the plain loop over a workspace's packages."""
-        return self._task(
-            found.folder, str(HERE / "loop.py"), str(found.folder / "packages"), str(out), prepare=prepare
-        )
+    def loop(self, found: Workspace, out: Path, prepare: Callable[[], object], *how: str) -> Task:
+        """Return the plain loop over a workspace's packages, or the ``careful`` one."""
+        words = (str(HERE / "loop.py"), str(found.folder / "packages"), str(out), *how)
+        return self._task(found.folder, *words, prepare=prepare)
 
     def _task(self, folder: Path, *words: str, prepare: Callable[[], object] = lambda: None) -> Task:
         return Task((self.python, *words), folder, self.environment(), prepare)
