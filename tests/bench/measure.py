@@ -33,7 +33,7 @@ files are dearer.
 The peers are installed by whoever wants the comparison, outside of the project (and not from within FOLDER:
 npm would take its folder 'rulesync' for the package):
 
-    npm install --prefix FOLDER/rulesync rulesync
+    npm install --prefix FOLDER/rulesync rulesync@17    (on Node.js 22: on 20, npm takes an old one)
     npm install --prefix FOLDER/ruler @intellectronica/ruler
     python3 -m venv FOLDER/apm && FOLDER/apm/bin/python -m pip install apm-cli
 
