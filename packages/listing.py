@@ -27,8 +27,6 @@ _SCONS = ".sconsign"  # its database, which every run changes
 _MAX_TARGET = 300  # bytes of a link's target; the longest real one has 70
 _UPWARDS = rb"(\.\./)+[\w.@+/-]+"
 _POSIX = os.name == "posix"  # elsewhere the execute bit is made up from the suffix
-_TICK = 20_000_000  # nanoseconds that the clock of a file system with fine times may lag behind
-_COARSE = 2_000_000_000  # likewise, where times are whole milliseconds or seconds
 
 Row = tuple[Stamp, str]  # and the key: what stands for a file's content, or a link's target
 Rows = dict[str, Row]
@@ -159,9 +157,7 @@ def is_executable(row: Row) -> bool:
 
 def _trusted(found: Stamp, now: int) -> Stamp:
     """Return a stamp that every later edit must change; of a file that is too young for that, no such one."""
-    youngest = max(found[0], found[3] if _POSIX else 0)
-    granularity = _TICK if found[0] % 1_000_000 else _COARSE
-    return found if youngest < now - granularity else (0, found[SIZE], 0, 0, found[MODE])
+    return found if stamps.is_settled(found, now) else (0, found[SIZE], 0, 0, found[MODE])
 
 
 def _entries(folder: str, without: str) -> Iterator[tuple[str, str, os.stat_result]]:

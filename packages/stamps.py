@@ -19,9 +19,27 @@ _WORD = "Q"  # without a sign: the inodes of some file systems need every bit
 _ALL = 2**64 - 1
 ORDER = sys.byteorder  # as they are packed here
 NEVER: Stamp = (0, 0, 0, 0, 0)  # of no file: its content has to be looked at
-SIZE, MODE = 1, 4
+SIZE, CHANGED, MODE = 1, 3, 4
+TICK = 20_000_000  # nanoseconds that the clock of a file system with fine times may lag behind
+_COARSE = 2_000_000_000  # likewise, where times are whole milliseconds or seconds
+_POSIX = os.name == "posix"
 
 stamp = attrgetter("st_mtime_ns", "st_size", "st_ino", "st_ctime_ns", "st_mode")
+
+
+def is_settled(stamp: Stamp, now: int) -> bool:
+    """Tell whether every edit after ``now`` must change a stamp: it is older than its clock is coarse."""
+    return _last(stamp) < now - (TICK if is_fine(stamp) else _COARSE)
+
+
+def is_fine(stamp: Stamp) -> bool:
+    """Tell whether a stamp is of a clock that moves on within ``TICK``."""
+    return _last(stamp) % 1_000_000 != 0
+
+
+def _last(stamp: Stamp) -> int:
+    """Return the time of the last change, which nobody can set; where there is none, that of modification."""
+    return stamp[CHANGED] if _POSIX else stamp[0]
 
 
 def pack(stamps: Iterable[Stamp]) -> bytes:

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +52,20 @@ def touch(*paths: Path) -> None:
 
 
 # --- nothing to do
+
+
+@pytest.mark.skipif(os.name == "nt", reason="only the time of the last change, which it lacks, tells that")
+@pytest.mark.parametrize("date", [4 * 10**18, 4 * 10**18 + 1, 10**18])  # 2096, to the second and not; 2001
+@pytest.mark.parametrize("path", ["kit/commands/review.md", REVIEW])
+def test_a_date_that_somebody_gave_a_file_keeps_no_run_busy(
+    workspace: Workspace, path: str, date: int
+) -> None:
+    os.utime(workspace.folder / path, ns=(date, date))
+    time.sleep(stamps.TICK / 1e9)
+    assert workspace.scons().lines == LOOKED
+    run = watch(workspace)
+    assert run.outcome.lines == FOLDED
+    assert not run.state | run.outputs
 
 
 def test_with_nothing_to_do_the_summary_is_all_there_is(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def wait() -> None:
     """Wait until the clock that files get their times from has moved on."""
     coarse = getattr(time, "CLOCK_REALTIME_COARSE", None)
     before = coarse and time.clock_gettime(coarse)
-    time.sleep(0 if coarse else listing._TICK / 1e9)
+    time.sleep(0 if coarse else stamps.TICK / 1e9)
     while coarse and time.clock_gettime(coarse) == before:
         time.sleep(0.0005)
 

@@ -21,6 +21,7 @@ from tackroom.outputs import Place
 from tackroom.ownership import Ownership
 from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import Finding, Severity
+from tackroom.packages.stamps import TICK
 from tackroom.plan import Item, Plan, Unit
 from tackroom.pruning import Pruner
 from tackroom.records import Kept, Output, Record, Records, outputs
@@ -29,8 +30,6 @@ from tackroom.state import State
 from tackroom.turn import Turn
 from tackroom.work import EVERYTHING, Selection, Task, Work
 from tackroom.writing import Writer, problem
-
-_TICK = 0.02  # seconds after which every edit of an output has other times than ours
 
 
 class Leaves(Protocol):
@@ -224,7 +223,7 @@ class Run:
         with self._recording():
             if self._is_recorded:
                 self.writer.journal.forget()
-        time.sleep(_TICK)
+        time.sleep(TICK / 1e9)  # every later edit of an output has another time than ours
 
     def _save(self, unit: Unit, records: Records) -> None:
         if not all(each.parts for each in records.values()):

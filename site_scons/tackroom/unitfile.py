@@ -21,7 +21,6 @@ FORMAT = f"4 {ORDER}"  # the stamps are packed as this machine packs them
 UNITS = "units"  # the folder of these files, in that of the record
 STAMP = ".stamp"  # how the file in the record ends that stands for a harness's tree
 _LONG = 100  # characters of a name that any system holds
-_COARSE = 2_000_000_000  # nanoseconds of a file system that keeps whole seconds, or every other one
 _HEAD = 1 << 14  # bytes that most heads have less of
 
 Tally = dict[str, int]  # what there is of it, by word: staged, info, warning, error
@@ -65,12 +64,12 @@ def summed(heads: Iterable[Head]) -> tuple[int, int]:
 
 
 def lasting(stamp: Stamp) -> Stamp:
-    """Return a stamp that every later edit must change, or that of no file where one need not.
+    """Return a stamp that every edit after this run must change, or that of no file where one need not.
 
-    Where times are whole seconds, an edit right after the file was written would not show.
+    Where times are whole seconds, an edit right after the file was written would not show. A fine clock
+    moves on before the run ends.
     """
-    is_fine = stamp[0] % 1_000_000
-    return stamp if is_fine or stamp[0] < time.time_ns() - _COARSE else NEVER
+    return stamp if stamps.is_fine(stamp) or stamps.is_settled(stamp, time.time_ns()) else NEVER
 
 
 def text(head: Head, details: object) -> bytes:
