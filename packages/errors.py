@@ -15,3 +15,8 @@ class TackroomError(Exception):
         """``where`` is a file and line (``tackroom.yaml:12``) or a package, put before the message."""
         text = f"{where}: {message}" if where else message
         super().__init__("\n".join(map(visible, text.split("\n"))))
+
+
+def reason(wrong: OSError) -> str:
+    """Return what the system says went wrong, without the path."""
+    return (wrong.strerror or str(wrong)).lower()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from tackroom.packages.errors import TackroomError
+from tackroom.packages.errors import TackroomError, reason
 from tackroom.packages.findings import quoted
 from tackroom.packages.listing import LINK, Listing, Unreadable, is_executable, look, size
 from tackroom.packages.model import File, Link, Node
@@ -62,7 +62,7 @@ def _load(folder: Path, shown: str, key: str) -> bytes:
     try:
         content = (folder / shown).read_bytes()
     except OSError as wrong:
-        raise unreadable(Unreadable(shown, wrong.strerror)) from None
+        raise unreadable(Unreadable(shown, reason(wrong))) from None
     if f"xxh3:{xxh3_128_hexdigest(content)}" != key:
         raise TackroomError(f"{quoted(shown)} changed while it was read; run again")
     return content

@@ -35,10 +35,16 @@ Rows = dict[str, Row]
 class Unreadable(Exception):
     """A file or folder that cannot be read: its path from the folder, and why."""
 
-    def __init__(self, shown: str, why: str | None) -> None:
+    def __init__(self, shown: str, why: str) -> None:
         super().__init__(shown)
         self.shown = shown
-        self.why = why or "unknown reason"
+        self.why = why
+
+
+def _unreadable(shown: str, wrong: OSError) -> Unreadable:
+    from tackroom.packages.errors import reason
+
+    return Unreadable(shown, reason(wrong))
 
 
 class Remembered:
@@ -187,7 +193,7 @@ def _status_of(place: str, shown: str) -> os.stat_result:
     try:
         return os.lstat(place)
     except OSError as wrong:
-        raise Unreadable(shown.rstrip("/") or ".", wrong.strerror) from None
+        raise _unreadable(shown.rstrip("/") or ".", wrong) from None
 
 
 def _folder(place: str, shown: str) -> list[os.DirEntry[str]]:
@@ -195,14 +201,14 @@ def _folder(place: str, shown: str) -> list[os.DirEntry[str]]:
         with os.scandir(place) as found:
             return list(found)
     except OSError as wrong:
-        raise Unreadable(shown.rstrip("/") or ".", wrong.strerror) from None
+        raise _unreadable(shown.rstrip("/") or ".", wrong) from None
 
 
 def _status(entry: os.DirEntry[str], shown: str) -> os.stat_result:
     try:
         return entry.stat(follow_symlinks=False)
     except OSError as wrong:
-        raise Unreadable(shown, wrong.strerror) from None
+        raise _unreadable(shown, wrong) from None
 
 
 def _is_junction(entry: os.DirEntry[str], shown: str) -> bool:
@@ -219,7 +225,7 @@ def _key(place: str, shown: str, status: os.stat_result) -> str:
         with open(place, "rb") as file:
             content = file.read()
     except OSError as wrong:
-        raise Unreadable(shown, wrong.strerror) from None
+        raise _unreadable(shown, wrong) from None
     return _link_as_text(content) or f"xxh3:{xxh3_128_hexdigest(content)}"
 
 

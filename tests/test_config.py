@@ -289,11 +289,11 @@ def test_a_file_that_may_not_be_read(monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
-    assert error(Path("tackroom.yaml")) == "tackroom.yaml: cannot be read: Permission denied"
+    assert error(Path("tackroom.yaml")) == "tackroom.yaml: cannot be read: permission denied"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a missing file there")
 def test_a_path_through_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a").touch()
-    assert error(Path("a/tackroom.yaml")) == "a/tackroom.yaml: cannot be read: Not a directory"
+    assert error(Path("a/tackroom.yaml")) == "a/tackroom.yaml: cannot be read: not a directory"

@@ -218,7 +218,7 @@ def test_a_folder_that_is_gone_is_not_the_same(kit: Path) -> None:
     shutil.rmtree(kit)
     with pytest.raises(listing.Unreadable) as error:
         look(str(kit), known=known)
-    assert (error.value.shown, error.value.why) == (".", "No such file or directory")
+    assert (error.value.shown, error.value.why) == (".", "no such file or directory")
 
 
 # --- files as young as the look at them

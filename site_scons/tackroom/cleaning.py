@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tackroom import standing
-from tackroom.files import is_unedited
+from tackroom.files import is_there, is_unedited
 from tackroom.journal import half_written
 from tackroom.outputs import Place
 from tackroom.packages.links import is_link
@@ -41,7 +40,7 @@ def _why_kept(path: str, output: Output, place: Place) -> str:
     """Say why an output stays; empty where it goes, or is gone."""
     target = place.out / path
     try:
-        if not os.path.lexists(target):
+        if not is_there(target):
             return ""
         if place.folders.blocked(path):
             return "its folder is a link now"
@@ -72,7 +71,7 @@ class _Ours:
         if not is_link(folder) and self._is_whole(folder):
             yield folder
             return
-        for each in sorted(folder.iterdir()):
+        for each in _listed(folder):
             if self._has(each):
                 yield each
             elif each.is_dir() and not is_link(each):
@@ -87,7 +86,7 @@ class _Ours:
 
     def _is_whole(self, folder: Path) -> bool:
         """Tell whether a folder holds files of ours and nothing else; an empty one is not ours."""
-        found = list(folder.iterdir())
+        found = _listed(folder)
         return (
             bool(found)
             and folder not in self._stands
@@ -96,3 +95,11 @@ class _Ours:
                 for each in found
             )
         )
+
+
+def _listed(folder: Path) -> list[Path]:
+    """Return what is in a folder; nothing where it cannot be read, so that it stays."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []

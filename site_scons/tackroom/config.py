@@ -20,7 +20,7 @@ from xxhash import xxh3_128_hexdigest
 
 from tackroom import yamlfile
 from tackroom.packages import pin
-from tackroom.packages.errors import TackroomError
+from tackroom.packages.errors import TackroomError, reason
 from tackroom.packages.findings import quoted
 from tackroom.packages.model import Kind
 from tackroom.ranges import allows
@@ -114,7 +114,7 @@ def _bytes(path: Path) -> bytes:
         raise TackroomError(f"no {path.name} in {folder}; write {example}") from None
     except OSError as wrong:
         folder = "is a folder; write a file there"
-        problem = folder if _is_folder(path) else f"cannot be read: {wrong.strerror}"
+        problem = folder if _is_folder(path) else f"cannot be read: {reason(wrong)}"
         raise TackroomError(problem, where=path.as_posix()) from None
 
 

@@ -63,6 +63,15 @@ def _status(path: Path | str) -> os.stat_result | None:
     return found if stat.S_ISREG(found.st_mode) else None
 
 
+def is_there(path: Path | str) -> bool:
+    """Tell whether there is something at a path. Raise OSError where that cannot be told."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last: a name with a NUL in it
+        return False
+    return True
+
+
 def has_mode(mode: int, *, executable: bool) -> bool:
     """Tell whether a file has the mode that we give; Windows has none to compare."""
     return os.name == "nt" or stat.S_IMODE(mode) == MODES[executable]

@@ -13,7 +13,7 @@ from tackroom import ids, memory
 from tackroom.folders import Folders
 from tackroom.memory import Memory
 from tackroom.packages.listing import Unreadable
-from tackroom.unitfile import STAMP, UNITS, Heads, summed
+from tackroom.unitfile import UNITS, Heads, stamp_path, summed
 
 _SWITCHES = frozenset({"LOCKED", "OFFLINE", "FROZEN", "FORCE", "STRICT"})
 ON = frozenset({"1", "true", "yes"})
@@ -50,6 +50,12 @@ class Glance:
 
     def is_done(self) -> bool:
         """Tell whether everything is staged as it should be and nothing is left to say."""
+        try:
+            return self._is_done()
+        except OSError:  # whoever does something about it says what cannot be read
+            return False
+
+    def _is_done(self) -> bool:
         known = self.memory
         return (
             bool(known.inputs)
@@ -66,7 +72,7 @@ class Glance:
 
     def stamp(self, harness: str) -> str:
         """Return where the stamp of a harness's tree is."""
-        return f"{self.state}/{harness}{STAMP}"
+        return stamp_path(self.state, harness)
 
     def _is_open(self) -> bool:
         """Tell whether a run never came to its end, or left something that has to be said again."""

@@ -17,7 +17,7 @@ from tackroom.glance import Glance
 from tackroom.own import check_claim, explains, say, take_along
 from tackroom.packages.errors import TackroomError
 from tackroom.scons_tool import fail
-from tackroom.state import State
+from tackroom.unitfile import stamp_path
 from tackroom.variables import Options
 from tackroom.writing import problem
 
@@ -59,7 +59,7 @@ def _cleaned(env: Environment, found: Workspace, options: Options) -> Mapping[st
 
 def _stamps(env: Environment, found: Workspace, record: Path) -> dict[str, Node]:
     ids = prepare.harness_ids(found)
-    return {each: env.File(graph.escaped(State(record).stamp(each))) for each in ids}
+    return {each: env.File(graph.escaped(Path(stamp_path(str(record), each)))) for each in ids}
 
 
 def declared(

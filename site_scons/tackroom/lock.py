@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tackroom import atomic
 from tackroom.packages import near, pin
-from tackroom.packages.errors import TackroomError
+from tackroom.packages.errors import TackroomError, reason
 from tackroom.packages.findings import quoted
 
 VERSION = 1
@@ -55,7 +55,7 @@ def read(path: Path) -> Lock | None:
     except UnicodeDecodeError:
         raise TackroomError("not UTF-8; restore it from version control", where=path.name) from None
     except OSError as error:
-        raise TackroomError(f"cannot be read: {error.strerror}", where=path.name) from None
+        raise TackroomError(f"cannot be read: {reason(error)}", where=path.name) from None
     return _Reading(path, text).lock()
 
 
@@ -74,7 +74,7 @@ def write(path: Path, lock: Lock) -> None:
         atomic.sweep(path, atomic.LEFT)
         atomic.write(path, text(lock).encode())
     except OSError as error:
-        raise TackroomError(f"cannot be written: {error.strerror}", where=path.name) from None
+        raise TackroomError(f"cannot be written: {reason(error)}", where=path.name) from None
 
 
 class _Reading:

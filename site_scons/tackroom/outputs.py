@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tackroom.atomic import MODES, put, write
 from tackroom.codes import OutputEdited, OutputFailed, OutputInTheWay
-from tackroom.files import digest, has_mode, is_unedited, stamp
+from tackroom.files import digest, has_mode, is_there, is_unedited, stamp
 from tackroom.packages.findings import Finding, visible
 from tackroom.packages.names import illegal
 from tackroom.packages.stamps import MODE, Stamp
@@ -150,7 +150,7 @@ class Place:
         target = self.out / path
         if not _is_legal(path) or self.folders.blocked(path):
             return  # its folder is a link or a file now: what lies behind it is not ours
-        if os.path.lexists(target) and (target.is_symlink() or not target.is_dir()):
+        if is_there(target) and (target.is_symlink() or not target.is_dir()):
             self._remove(path, target, known)
         self._tidy(target.parent)
 

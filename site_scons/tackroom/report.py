@@ -11,7 +11,7 @@ from typing import Any
 from tackroom.atomic import LEFT, sweep, write
 from tackroom.glance import line, packages
 from tackroom.packages import pin
-from tackroom.packages.errors import TackroomError
+from tackroom.packages.errors import TackroomError, reason
 from tackroom.packages.findings import Finding, Severity, render, visible
 from tackroom.rules import About
 from tackroom.staging import Run
@@ -64,9 +64,7 @@ def write_json(run: Run, path: Path) -> None:
         sweep(path, LEFT)
         write(path, text.encode(errors="backslashreplace"))  # JSON's own escapes, for names that are no text
     except OSError as wrong:
-        raise TackroomError(
-            f"JSON={path} cannot be written: {(wrong.strerror or str(wrong)).lower()}"
-        ) from None
+        raise TackroomError(f"JSON={path} cannot be written: {reason(wrong)}") from None
 
 
 def _package(package: About) -> dict[str, Any]:

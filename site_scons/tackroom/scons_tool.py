@@ -66,7 +66,7 @@ def _is_done(env: Environment, path: str, targets: Sequence[str]) -> bool:
 
 def _targets(env: Environment, path: str, targets: Sequence[str]) -> None:
     from tackroom import own
-    from tackroom.packages.errors import TackroomError
+    from tackroom.packages.errors import TackroomError, reason
     from tackroom.packages.findings import quoted
 
     try:
@@ -75,7 +75,7 @@ def _targets(env: Environment, path: str, targets: Sequence[str]) -> None:
         _stop(str(wrong))
     except OSError as wrong:
         at = f"{quoted(str(wrong.filename))}: " if wrong.filename else ""
-        _stop(at + (wrong.strerror or str(wrong)).lower())
+        _stop(at + reason(wrong))
 
 
 @contextmanager

@@ -85,7 +85,7 @@ class State:
 
     def stamp(self, harness: str) -> Path:
         """Return where the stamp of a harness's tree is."""
-        return self.folder / f"{harness}{unitfile.STAMP}"
+        return Path(unitfile.stamp_path(str(self.folder), harness))
 
     # --- units
 

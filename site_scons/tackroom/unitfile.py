@@ -219,8 +219,13 @@ class Heads:
 def _names(folder: str) -> list[str]:
     try:
         return sorted(name for name in os.listdir(folder) if not name.endswith("~"))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):  # any other: nobody may think that nothing is ours
         return []
+
+
+def stamp_path(folder: str, harness: str) -> str:
+    """Return where the stamp of a harness's tree is, in the folder of a record."""
+    return f"{folder}/{harness}{STAMP}"
 
 
 def file_name(unit: str) -> str:

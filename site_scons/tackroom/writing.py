@@ -16,7 +16,7 @@ from tackroom.harnesses.contract import Staged
 from tackroom.journal import Journal
 from tackroom.outputs import Place, Refused
 from tackroom.ownership import Ownership
-from tackroom.packages.errors import TackroomError
+from tackroom.packages.errors import TackroomError, reason
 from tackroom.packages.findings import Finding, Severity
 from tackroom.packages.stamps import NEVER
 from tackroom.packages.tree import join
@@ -214,5 +214,5 @@ def _news(batch: Iterable[_Made], known: Mapping[str, Output]) -> Iterator[tuple
 def problem(wrong: Exception) -> str:
     """Return what went wrong in a few words."""
     if isinstance(wrong, OSError):
-        return (wrong.strerror or str(wrong)).lower()
+        return reason(wrong)
     return str(wrong) if isinstance(wrong, TackroomError) else f"{type(wrong).__name__}: {wrong}"
