@@ -220,6 +220,26 @@ def test_a_folder_of_outputs_that_became_a_link_is_in_the_way(
     assert not (workspace.folder / STAGE).exists()
 
 
+def test_no_backup_goes_through_a_link_that_was_moved_to_the_backups(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "ws")
+    workspace.scons()
+    theirs = workspace.folder / "theirs"
+    theirs.mkdir()
+    for link in (f"{STAGE}/claude", KIT, f"{KIT}/commands"):
+        shutil.rmtree(workspace.folder / link)
+        try:
+            (workspace.folder / link).symlink_to(theirs, target_is_directory=True)
+        except OSError:
+            pytest.skip("this system gives no right to make links")
+        workspace.write({"kit/commands/review.md": f"{link}\n"})
+        assert workspace.scons("FORCE=1").status == 0
+        assert list(theirs.iterdir()) == []
+        assert workspace.scons().lines[-1] == IDLE
+    moved = workspace.folder / ".backups/in-the-way/.tackroom/stage"
+    for each in ("claude", "claude.1/kit", "claude.1/kit.1/commands"):
+        assert (moved / each).is_symlink()
+
+
 def test_verify_sees_a_link_wherever_it_is(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "ws")
     workspace.scons()

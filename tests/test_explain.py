@@ -68,7 +68,7 @@ def test_the_reason_of_the_last_rendering_is_kept(workspace: Workspace) -> None:
 def test_before_the_first_run_nothing_is_recorded(workspace: Workspace) -> None:
     assert explained(workspace, "skill/lint", "HARNESS=claude") == [
         "skill/lint: 'skills/lint/SKILL.md' of package 'kit', from 'kit'",
-        "  claude: not staged yet: it was not staged before",
+        "  claude: not staged yet",
     ]
     assert not (workspace.folder / ".tackroom").exists()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tackroom import standing
@@ -61,6 +61,7 @@ class _Ours:
 
     def __init__(self, files: set[Path], stands: frozenset[Path]) -> None:
         self._files = files
+        self._folders = frozenset(_above(files))
         self._stands = stands
         self._alike = {same(str(each)): each for each in files}
 
@@ -71,7 +72,7 @@ class _Ours:
         if not is_link(folder) and self._is_whole(folder):
             yield folder
             return
-        for each in _listed(folder):
+        for each in _listed(folder) or ():
             if self._has(each):
                 yield each
             elif each.is_dir() and not is_link(each):
@@ -85,10 +86,11 @@ class _Ours:
         return known is not None and known.exists() and path.exists() and path.samefile(known)
 
     def _is_whole(self, folder: Path) -> bool:
-        """Tell whether a folder holds files of ours and nothing else; an empty one is not ours."""
+        """Tell whether a folder holds files of ours and nothing else; an empty one, whether it held some."""
         found = _listed(folder)
         return (
-            bool(found)
+            found is not None
+            and (bool(found) or folder in self._folders)
             and folder not in self._stands
             and all(
                 self._has(each) or (each.is_dir() and not is_link(each) and self._is_whole(each))
@@ -97,9 +99,20 @@ class _Ours:
         )
 
 
-def _listed(folder: Path) -> list[Path]:
-    """Return what is in a folder; nothing where it cannot be read, so that it stays."""
+def _above(files: Iterable[Path]) -> set[Path]:
+    """Return the folders that files lie in, and those that these lie in."""
+    found: set[Path] = set()
+    for each in files:
+        folder = each.parent
+        while folder not in found:
+            found.add(folder)
+            folder = folder.parent
+    return found
+
+
+def _listed(folder: Path) -> list[Path] | None:
+    """Return what is in a folder; None where it cannot be read."""
     try:
         return sorted(folder.iterdir())
     except OSError:
-        return []
+        return None

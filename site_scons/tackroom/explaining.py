@@ -15,6 +15,7 @@ from tackroom.plan import Unit
 from tackroom.records import OWN_FILES, Record
 from tackroom.rules import About
 from tackroom.staging import Run
+from tackroom.work import NEW
 
 NOTHING = "nothing that it depends on changed since"
 
@@ -70,7 +71,8 @@ def _in_harness(run: Run, unit: Unit, path: str, what: str) -> Iterator[str]:
     records = [each for each in run.state.records(unit.id).values() if _is_of(each, path, what)]
     stale = _stale(run, unit, path)
     if not records:
-        yield f"  {unit.harness}: " + (f"not staged yet: {stale}" if stale else "left out")
+        because = "" if stale == NEW else f": {stale}"
+        yield f"  {unit.harness}: " + (f"not staged yet{because}" if stale else "left out")
         yield from (f"    {render(each)}" for each in _read(run, unit, path))
     for record in records:
         yield from _record(run, unit, record, stale)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import itertools
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from tackroom.atomic import MODES, put, write
 from tackroom.codes import OutputEdited, OutputFailed, OutputInTheWay
 from tackroom.files import digest, has_mode, is_there, is_unedited, stamp
 from tackroom.packages.findings import Finding, visible
+from tackroom.packages.links import is_folder
 from tackroom.packages.names import illegal
 from tackroom.packages.stamps import MODE, Stamp
 from tackroom.paths import relative
@@ -136,13 +137,13 @@ class Place:
         shown = self.shown(path).replace("../", "")
         if Path(shown).is_absolute():  # on another drive
             shown = f"{self.out.name}/{path}"
-        backup = self.folder / BACKUPS / why / shown
-        numbered = (backup.with_name(f"{backup.name}.{n}") for n in itertools.count(1))
-        free = next(
-            each for each in (backup, *itertools.islice(numbered, 10_000)) if not os.path.lexists(each)
-        )
-        free.parent.mkdir(parents=True, exist_ok=True)
+        *folders, name = shown.split("/")
+        place = self.folder / BACKUPS / why
+        for part in folders:  # never through a link that was moved there
+            place = next(each for each in _numbered(place / part) if not is_there(each) or is_folder(each))
+        place.mkdir(parents=True, exist_ok=True)
         self.folders.forget()
+        free = next(each for each in _numbered(place / name) if not is_there(each))
         shutil.move(target, free)  # OUT may be on another disk
 
     def remove(self, path: str, known: Output) -> None:
@@ -180,6 +181,13 @@ class Place:
 
     def _stands(self, folder: Path) -> bool:
         return folder.relative_to(self.out).as_posix() in self.folders.standing
+
+
+def _numbered(path: Path) -> Iterator[Path]:
+    """Yield a path, and then the same with a number behind it."""
+    yield path
+    for number in range(1, 10_000):
+        yield path.with_name(f"{path.name}.{number}")
 
 
 def _is_legal(path: str) -> bool:
