@@ -1,5 +1,6 @@
 """A record that somebody damaged costs a look at everything, never a traceback and never an output."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -288,6 +289,24 @@ def test_a_dry_run_says_what_it_would_stage_be_it_possible_or_not(tmp_path: Path
     workspace.write({"kit/commands/review.md": "New.\n", "SConstruct": READ_ONLY.format(STAGE)})
     assert workspace.scons("-n").staged == ["claude kit command/review"]
     assert workspace.read(f"{KIT}/commands/review.md") == COMMAND
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_no_run_waits_for_a_pipe_in_place_of_an_output(tmp_path: Path, is_linked: bool) -> None:
+    workspace = Workspace(tmp_path / "ws")
+    workspace.scons()
+    output, pipe = workspace.folder / KIT / "commands/review.md", workspace.folder / "pipe"
+    output.unlink()
+    os.mkfifo(pipe if is_linked else output)
+    if is_linked:
+        output.symlink_to(pipe)
+    assert workspace.scons("-n").staged == ["claude kit command/review"]
+    assert workspace.scons("-q").status == 1
+    assert f"'{KIT}/commands/review.md' was edited by hand; kept" in workspace.scons().text
+    assert f"kept {KIT}/commands/review.md: it was edited by hand" in workspace.scons("-c").lines
+    assert workspace.scons("FORCE=1").status == 0
+    assert workspace.scons().lines[-1] == IDLE
 
 
 UNREADABLE = (

@@ -89,15 +89,18 @@ def _units(env: Environment, run: Run, *, explain: bool) -> list[Node]:
 def _items(env: Environment, run: Run, *, explain: bool) -> list[Node]:
     """Make a node for each stale item of the other units."""
     every = bool(env.GetOption("no_exec"))  # then nothing is made, be it possible or not
-    found = ((unit, item) for unit, item in _stale(run) if every or _is_open(run, item))
-    stale = {str(run.place.out / item.harness / item.path): (unit, item) for unit, item in found}
+    stale = {str(run.place.out / item.harness / item.path): (unit, item) for unit, item in _stale(run)}
     of: dict[Node, tuple[str, Item]] = {}
     action = Action(Staging(run, of), strfunction=Saying(run, of, explain=explain))
-    for target, (unit, item) in stale.items():
-        (node,) = env.Command(target.replace("$", "$$"), env.Value(item.key), action)
-        if item.contest:
-            env.Depends(node, env.Value(item.contest))
-        of[node] = unit, item
+    for path, (unit, item) in stale.items():
+        is_open = _is_open(run, item)
+        if is_open or every:
+            # SCons reads a file that it would have made, and a pipe in its place for ever
+            make = env.Command if is_open else env.Alias
+            (node,) = make(path.replace("$", "$$"), env.Value(item.key), action)
+            if item.contest:
+                env.Depends(node, env.Value(item.contest))
+            of[node] = unit, item
     return list(of)
 
 
