@@ -20,6 +20,11 @@ def killed_before(nth: int, call: str = "replace") -> str:
     return _fault(call, f"next(count) == {nth}", "os.kill(os.getpid(), signal.SIGKILL)")
 
 
+def killed_at(name: str) -> str:
+    """Return one that is killed before it puts a file in a place that holds ``name``."""
+    return _fault("replace", f"{name!r} in str(places[-1])", "os.kill(os.getpid(), signal.SIGKILL)")
+
+
 def stopped_before(nth: int) -> str:
     """Return one that is told to stop, as a build server does, before it puts its nth file in place."""
     return _fault("replace", f"next(count) == {nth}", "os.kill(os.getpid(), signal.SIGTERM)")

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from building import COMMAND, PLUGIN, SCONSTRUCT, SITE, SKILL, YAML, Workspace
-from faults import killed_before
+from faults import killed_at, killed_before
 from tackroom.atomic import beside, write
 from tackroom.files import digest
 from tackroom.journal import Journal, adopt
@@ -200,6 +200,19 @@ def test_what_other_code_no_longer_makes_is_not_forgotten_by_a_killed_run(worksp
     workspace.write({"SConstruct": OTHER_CODE + SCONSTRUCT})
     assert workspace.scons().status == 0
     assert not (workspace.folder / OUT / "commands").exists()
+
+
+def test_a_file_that_is_put_back_as_it_was_leaves_nothing_half_written_either(workspace: Workspace) -> None:
+    """Its record has the digest already, and still the file that was about to replace it has to be found."""
+    before = workspace.out()
+    (workspace.folder / OUT / "commands/review.md").unlink()
+    workspace.write({"SConstruct": killed_at("review.md")})
+    assert workspace.scons().status == -9
+    workspace.write({"SConstruct": SCONSTRUCT})
+    assert strays(workspace)
+    assert workspace.scons().status == 0
+    assert workspace.out() == before
+    assert strays(workspace) == []
 
 
 # --- its parts

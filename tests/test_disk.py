@@ -240,3 +240,15 @@ def test_what_a_killed_run_left_beside_a_file_of_the_users_is_taken_away(tmp_pat
         os.utime(left, (time.time() - seconds,) * 2)
     assert workspace.scons("JSON=report.json").status == 0
     assert [each.name for each in workspace.folder.glob(".*~")] == [f".{path}.2.tackroom~"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="umask is POSIX")
+def test_nobody_else_may_write_to_a_folder_of_outputs_whatever_the_umask(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "ws")
+    umask = os.umask(0)
+    try:
+        workspace.scons()
+    finally:
+        os.umask(umask)
+    folders = [each for each in (workspace.folder / ".tackroom/stage/claude").rglob("*") if each.is_dir()]
+    assert {each.stat().st_mode & 0o777 for each in folders} == {0o755}

@@ -37,6 +37,42 @@ def test_a_guests_consumer_is_built_anew_exactly_when_the_tree_changed(guest: Wo
     assert guest.read("agents.txt") != first
 
 
+BOTH = """\
+import tackroom
+{}
+DefaultEnvironment(tools=[])
+env = Environment(tools=[tackroom.tool])
+staged = env.Stage("tackroom.yaml")
+{}
+env.Command("agents.txt", staged["claude"], Copy("$TARGET", "$SOURCE"))
+"""
+OWN = "tackroom.workspace()"
+
+
+def test_a_workspace_of_ones_own_may_be_a_part_of_the_same_build(tmp_path: Path) -> None:
+    yaml = "harnesses: [claude, codex]\npackages:\n  kit: {path: kit}\n"
+    both = Workspace(tmp_path / "ws", {**PLUGIN, "SConstruct": BOTH.format(OWN, "")}, yaml)
+    assert both.scons("stage", "HARNESS=claude").staged == ["claude kit"]
+    assert both.scons("agents.txt").status == 0
+    both.write({".tackroom/stage/claude/kit/commands/review.md": "edited"})
+    assert both.scons("stage", "FORCE=1").status == 0
+    first = both.read("agents.txt")
+    both.write({"kit/commands/review.md": "New.\n"})
+    outcome = both.scons("agents.txt")
+    assert (outcome.status, "warning" in outcome.text) == (0, False), outcome.text
+    assert both.read("agents.txt") != first
+    assert both.scons("agents.txt").lines == ["scons: `agents.txt' is up to date."]
+
+
+def test_a_workspace_of_ones_own_comes_before_what_else_stages_it(tmp_path: Path) -> None:
+    both = Workspace(tmp_path / "ws", {**PLUGIN, "SConstruct": BOTH.format("", OWN)})
+    for _ in range(2):
+        assert both.scons("agents.txt").lines == [
+            "scons: *** env.Stage() of 'tackroom.yaml' comes before tackroom.workspace() of it; "
+            "put the workspace first"
+        ]
+
+
 def test_a_guest_does_nothing_unless_it_is_asked_for(guest: Workspace) -> None:
     assert guest.scons("other.txt").status == 0
     assert not (guest.folder / "tools/.tackroom").exists()

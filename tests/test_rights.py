@@ -57,6 +57,24 @@ def test_cleaning_leaves_a_folder_that_cannot_be_read_and_takes_the_rest(workspa
     assert not (workspace.folder / STAGE).exists()
 
 
+def test_cleaning_forgets_nothing_that_it_may_not_take_away(workspace: Workspace) -> None:
+    with locked(workspace.folder / COMMANDS, 0o555):
+        outcome = workspace.scons("-c")
+        assert outcome.status == 0
+        assert f"kept {REVIEW}: its folder may not be changed" in outcome.lines
+    workspace.write({"kit/commands/review.md": "New.\n"})
+    assert workspace.scons().status == 0
+    assert workspace.read(REVIEW) == "New.\n"
+
+
+def test_force_moves_a_file_that_may_not_be_read(workspace: Workspace) -> None:
+    (workspace.folder / REVIEW).chmod(0)
+    assert workspace.scons().status == 2
+    assert workspace.scons("FORCE=1").status == 0
+    assert (workspace.folder / ".backups/edited" / REVIEW).is_file()
+    assert workspace.scons().lines[-1] == IDLE
+
+
 def test_an_output_that_left_the_plan_and_cannot_be_looked_at_is_not_forgotten(workspace: Workspace) -> None:
     (workspace.folder / "kit/commands/review.md").unlink()
     with locked(workspace.folder / COMMANDS):

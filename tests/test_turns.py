@@ -118,6 +118,50 @@ def test_a_run_that_waited_stages_what_the_first_did_not_know_of(workspace: Work
             assert (first.wait(60), second.wait(60)) == (0, 0)
 
 
+# reads the record, and then the packages only when it is told to
+LATE = """\
+import os, time
+import tackroom, tackroom.prepare
+resolve = tackroom.prepare._resolve
+def late(*given):
+    while os.environ.get("LATE") and not os.path.exists("go"):
+        open("reading", "w").close()
+        time.sleep(0.01)
+    return resolve(*given)
+tackroom.prepare._resolve = late
+tackroom.workspace()
+"""
+SEEN = ["claude: 2 staged, 0 rendered, 0 findings", "scons: Nothing to be done for `stage'."]
+
+
+def test_a_run_sees_what_another_one_staged_since_it_read_the_record(workspace: Workspace) -> None:
+    workspace.write({"SConstruct": LATE})
+    with scons(workspace, LATE="1") as first:
+        until((workspace.folder / "reading").exists)
+        assert workspace.scons().status == 0
+        workspace.write({"kit/commands/review.md": "New.\n", "go": ""})
+        assert first.wait(60) == 0
+    assert workspace.read(".tackroom/stage/claude/kit/commands/review.md") == "New.\n"
+    assert workspace.scons().lines == SEEN
+
+
+def test_a_run_forgets_no_edit_that_another_one_found_since_it_read_the_record(workspace: Workspace) -> None:
+    yaml = "harnesses: [claude]\npackages:\n  kit: {path: kit}\n  more: {path: more}\n"
+    files = {"more/commands/other.md": COMMAND, "SConstruct": LATE, "tackroom.yaml": yaml}
+    workspace.write(files)
+    workspace.scons()
+    shown = ".tackroom/stage/claude/kit/commands/review.md"
+    workspace.write({shown: "edited", "more/commands/other.md": "New.\n"})
+    (workspace.folder / "kit/commands/review.md").unlink()
+    with scons(workspace, LATE="1") as first:
+        until((workspace.folder / "reading").exists)
+        assert "output-edited" in workspace.scons().text
+        workspace.write({"more/commands/other.md": "Newer.\n", "go": ""})
+        assert first.wait(60) == 2
+    assert f"'{shown}' was edited by hand; kept" in workspace.scons().text
+    assert workspace.read(shown) == "edited"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 def test_a_run_that_waited_goes_on_where_the_first_was_killed(workspace: Workspace) -> None:
     workspace.scons()

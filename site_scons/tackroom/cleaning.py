@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from tackroom import standing
@@ -44,9 +46,17 @@ def _why_kept(path: str, output: Output, place: Place) -> str:
             return ""
         if place.folders.blocked(path):
             return "its folder is a link now"
-        return "" if is_unedited(target, output, verify=place.verify) else "it was edited by hand"
+        if not is_unedited(target, output, verify=place.verify):
+            return "it was edited by hand"
+        return "" if _may_be_changed(target.parent) else "its folder may not be changed"
     except OSError as wrong:
         return f"it cannot be read: {problem(wrong)}"
+
+
+@lru_cache(maxsize=1)  # a folder's files are looked at one after the other
+def _may_be_changed(folder: Path) -> bool:
+    """Tell whether files may be taken out of a folder: SCons does that, and only tells the user where not."""
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _selected(state: State, selection: Selection) -> Mapping[str, Output]:

@@ -31,6 +31,7 @@ from tackroom.variables import Options
 Environment = Any  # SCons ships no types
 Node = Any
 
+OVER = "tackroom: this is staged; what changed since SCons was started needs a new run"
 STRICT_FAILURE = "there are warnings, and a strict run lets none pass"
 
 
@@ -196,9 +197,10 @@ class Sealing:
 
     def __call__(self, target: object, source: object, env: object) -> None:
         """Seal it."""
-        self.run.begin()
-        self.run.stage_all()
-        self.run.seal()
+        if not self.run.is_over:
+            self.run.begin()
+            self.run.stage_all()
+            self.run.seal()
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -207,9 +209,18 @@ class Judging:
 
     run: Run
     options: Options
+    _problem: str = ""
 
     def __call__(self, target: object, source: object, env: Environment) -> str | None:
         """Return why the run failed, or nothing."""
+        if self.run.is_over:  # SCons may be told to build once more what it read at its start
+            sys.stdout.write(f"{OVER}\n")
+        else:
+            self.run.is_over = True
+            self._problem = self._judge(env)
+        return self._problem or None
+
+    def _judge(self, env: Environment) -> str:
         progress(self.run, end=True)
         try:
             problem = finish(self.run, self.options, quiet=bool(env.GetOption("silent")))
@@ -218,7 +229,7 @@ class Judging:
         except (TackroomError, OSError) as wrong:
             problem = writing.problem(wrong)
         self.run.turn.give_back()
-        return problem or None
+        return problem
 
 
 def stage_all(run: Run) -> None:

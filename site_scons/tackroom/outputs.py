@@ -122,7 +122,12 @@ class Place:
             return not os.path.lexists(target)
         if known and now == known.stamp and not self.verify:
             return True
-        there = target.read_bytes()
+        try:
+            there = target.read_bytes()
+        except PermissionError:
+            if self.force:  # it can be moved all the same
+                return False
+            raise
         return there == content or bool(known and digest(there) == known.digest)
 
     def _refuse(self, path: str, target: Path, known: Output | None) -> None:
@@ -144,7 +149,11 @@ class Place:
         place.mkdir(parents=True, exist_ok=True)
         self.folders.forget()
         free = next(each for each in _numbered(place / name) if not is_there(each))
-        shutil.move(target, free)  # OUT may be on another disk
+        try:
+            shutil.move(target, free)  # OUT may be on another disk
+        except shutil.Error:  # then it is copied, and what is no file, folder or link cannot be
+            shutil.rmtree(free, ignore_errors=True)
+            raise OSError(errno.EXDEV, "it cannot be moved to another disk as a whole", str(target)) from None
 
     def remove(self, path: str, known: Output) -> None:
         """Delete a file that left the plan. Raise Refused where it was edited."""

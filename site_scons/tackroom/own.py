@@ -19,7 +19,7 @@ from tackroom.packages.errors import TackroomError
 from tackroom.packages.findings import quoted
 from tackroom.paths import relative
 from tackroom.resolve import OWN
-from tackroom.scons_tool import claim, fail, owner
+from tackroom.scons_tool import claim, fail, owner, share
 from tackroom.staging import Run
 from tackroom.state import State
 from tackroom.turn import Turn
@@ -51,7 +51,9 @@ def declare(env: Environment, path: str, targets: Sequence[str], arguments: Mapp
         # staging may still be a part of what is asked for; only by its own name may it lock or fetch
         from tackroom.guest import declared
 
-        env.Alias("stage", list(declared(env, found, options, (), look).values()))
+        nodes = declared(env, found, options, (), look)
+        env.Alias("stage", list(nodes.values()))
+        share(env, look.file, nodes, str(prepare.place(found, options).out))
 
 
 def is_idle(env: Environment) -> bool:
@@ -140,7 +142,9 @@ def _stage(env: Environment, found: Workspace, options: Options, look: Glance) -
     if pending and env.GetOption("question"):
         fail(env, "stage", "the lock or the cache is not complete")
     elif run.is_needed():
-        env.Alias("stage", graph.declare(env, run, options, explain=explains(env)))
+        nodes = graph.declare(env, run, options, explain=explains(env))
+        env.Alias("stage", nodes)
+        share(env, look.file, dict(zip(run.plan.harnesses, nodes, strict=True)), str(run.place.out))
     elif not idle:
         _finish(env, run, options)
 

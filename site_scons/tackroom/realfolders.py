@@ -10,6 +10,8 @@ import os
 from tackroom.packages.links import is_folder
 from tackroom.packages.names import illegal
 
+FOLDER_MODE = 0o755  # less what the umask takes; with none at all, still nobody else may write
+
 
 class RealFolders:
     """The folders below OUT that are folders and no links; each is looked at once, for nobody makes links.
@@ -59,7 +61,7 @@ class RealFolders:
 def _is_made(folder: str) -> bool:
     """Make a folder in one that is there, or at least may be; tell whether it is one."""
     try:
-        os.mkdir(folder)
+        os.mkdir(folder, FOLDER_MODE)
     except FileExistsError:
         return is_folder(folder)
     except FileNotFoundError:  # OUT was not made yet

@@ -32,6 +32,8 @@ def workspace(path: str = "tackroom.yaml") -> None:
     env.CacheDir(None)  # else SCons asks the default one, and makes it: that looks for compilers
     env.Decider("content")  # likewise
     targets = [str(each) for each in COMMAND_LINE_TARGETS] or ["stage"]
+    if hasattr(_attributes(env, _plain(os.path.abspath(path))), "tackroom"):
+        _stop(f"env.Stage() of '{path}' comes before tackroom.workspace() of it; put the workspace first")
     env.Default(env.Alias("stage"))
     for name in TARGETS_TO_COME:
         if name in targets:
@@ -158,11 +160,31 @@ def stage(env: Environment, path: str, *, strict: bool = False, depends: Sequenc
     ``depends``: nodes that make the folder of a package, which is then read in the build phase. While
     the SConstruct is read nothing is written or fetched, and nothing fails.
     """
-    node = env.Entry(path).srcnode()
-    if not hasattr(node.attributes, "tackroom"):  # one yaml is staged once, whatever environments ask for it
-        node.attributes.tackroom = _guest(env, node.abspath, strict=strict, depends=depends)
-    staged: Staged = node.attributes.tackroom
+    attributes = _attributes(env, path)
+    if not hasattr(attributes, "tackroom"):  # one yaml is staged once, whatever environments ask for it
+        file = env.Entry(path).srcnode().abspath
+        attributes.tackroom = _guest(env, file, strict=strict, depends=depends)
+    staged: Staged = attributes.tackroom
     return staged
+
+
+def share(env: Environment, file: str, nodes: Mapping[str, Node], out: str) -> None:
+    """Let whoever asks for a workspace file that is staged already have the same nodes, one a harness."""
+    _attributes(env, _plain(file)).tackroom = _trees(nodes, out)
+
+
+def _attributes(env: Environment, path: str) -> Any:  # noqa: ANN401 - SCons ships no types
+    """Return where SCons lets a tool keep what it knows of a file."""
+    return env.Entry(path).srcnode().attributes
+
+
+def _plain(path: str) -> str:
+    """Return a path that SCons does not look for variables in."""
+    return path.replace("$", "$$")
+
+
+def _trees(nodes: Mapping[str, Node], out: str) -> Staged:
+    return Staged({each: Tree(node, f"{out}/{each}") for each, node in nodes.items()})
 
 
 def _guest(env: Environment, file: str, *, strict: bool, depends: Sequence[Node]) -> Staged:
@@ -176,12 +198,12 @@ def _guest(env: Environment, file: str, *, strict: bool, depends: Sequence[Node]
 
         with _planning():
             nodes, out = guest.declare(env, file, look, strict=strict, depends=depends)
-    return Staged({each: Tree(node, f"{out}/{each}") for each, node in nodes.items()})
+    return _trees(nodes, out)
 
 
 def _stamps(env: Environment, look: Glance) -> Mapping[str, Node]:
     """Return the stamps of all harnesses, where they are as they should be."""
-    return {each: env.File(look.stamp(each).replace("$", "$$")) for each in look.memory.counts if each}
+    return {each: env.File(_plain(look.stamp(each))) for each in look.memory.counts if each}
 
 
 def claim(env: Environment, out: str, file: str) -> bool:

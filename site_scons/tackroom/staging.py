@@ -28,6 +28,7 @@ from tackroom.records import Kept, Output, Record, Records, outputs
 from tackroom.second import Second, Told
 from tackroom.state import State
 from tackroom.turn import Turn
+from tackroom.unitfile import moment
 from tackroom.work import EVERYTHING, Selection, Task, Work
 from tackroom.writing import Writer, problem
 
@@ -48,7 +49,7 @@ class Run:
 
     ``said`` is what was found while reading and said by an earlier run, ``speak`` says what could not be said
     before it begins. ``leaves`` writes what the next run goes by, ``release`` lets go of what a unit was
-    staged from. ``writer`` puts files in their places, ``pruner`` takes them away.
+    staged from. ``writer`` puts files in their places, ``pruner`` takes them away. ``is_over``: it has ended.
     """
 
     work: Work
@@ -59,6 +60,7 @@ class Run:
     speak: Callable[[], None] = lambda: None
     done: set[str] = field(default_factory=set)
     _planned_on: object = field(init=False, repr=False)
+    is_over: bool = False
     _has_begun: bool = False
     _second: Second | None = None
     _is_recorded: bool = True
@@ -68,7 +70,7 @@ class Run:
 
     def __post_init__(self) -> None:
         """Note what the record looks like, since another run may change it before this one begins."""
-        self._planned_on = self._look()
+        self._planned_on = self.state.heads.since
         self.pruner = Pruner(self.place)
         self.writer = self._new_writer()
 
@@ -123,7 +125,7 @@ class Run:
                 return
             self._has_begun = True
             self.speak()
-            if self.turn.take() or self._look() != self._planned_on:
+            if self.turn.take() or moment(self.state.heads.folder) != self._planned_on:
                 self.state.reload()
                 journal.adopt(self.state, self.place.out)
                 same = (self.plan, self.state, self.place, self.selection)
@@ -137,14 +139,11 @@ class Run:
                 Path(self.state.heads.folder).mkdir(parents=True, exist_ok=True)
             journal.sweep(self.state, self.place)
 
-    def _look(self) -> object:
-        return _look(self.state.heads.folder), _look(self.state.journal)
-
     # --- staging
 
     def stage_unit(self, unit: Unit) -> None:
         """Stage a unit as a whole, and write its record; at the first a second process sets out to help."""
-        if unit.id not in self.work.whole or unit.id in self.done:
+        if self.is_over or unit.id not in self.work.whole or unit.id in self.done:
             return
         if not self.done:
             self._second = second.start(self.work.never_staged(), self._stage_half)
@@ -198,7 +197,7 @@ class Run:
     def stage(self, unit: str, item: Item) -> None:
         """Stage one item of a unit that differs from its record."""
         task = self.work.tasks.get(unit)
-        if task and item.id in task.stale and item.id not in self.done:
+        if task and item.id in task.stale and item.id not in self.done and not self.is_over:
             self.done.add(item.id)
             task.records |= self.writer.stage(unit, [(item, task.stale[item.id])], task.known)
 
@@ -292,14 +291,6 @@ class Run:
         """Yield the records of the selected units as they are now."""
         for unit in self.work.units:
             yield from self.state.records(unit.id).values()
-
-
-def _look(path: str | Path) -> object:
-    try:
-        found = os.stat(path)  # noqa: PTH116 - of a path that may be text
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_ino
 
 
 def _in_order(task: Task) -> Records:

@@ -140,12 +140,16 @@ def _head(raw: bytes) -> tuple[Head, bytes] | None:
 
 
 class Heads:
-    """The heads of all units in a folder, each read once; ``unreadable`` are names of files that are none."""
+    """The heads of all units in a folder, each read once; ``unreadable`` are names of files that are none.
 
-    __slots__ = ("_found", "_intact", "_links", "folder", "unreadable")
+    ``since`` is the moment before they were read: what another run did by then is in them.
+    """
+
+    __slots__ = ("_found", "_intact", "_links", "folder", "since", "unreadable")
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
+        self.since: object = None
         self.unreadable: list[str] = []
         self._found: dict[str, Head] | None = None
         self._intact: dict[str, bool] = {}
@@ -155,6 +159,7 @@ class Heads:
         """Return the heads by the ids of their units."""
         if self._found is None:
             self._found = {}
+            self.since = moment(self.folder)
             for name in _names(self.folder):
                 head = read_head(f"{self.folder}/{name}")
                 if head is None:
@@ -221,6 +226,17 @@ def _names(folder: str) -> list[str]:
         return sorted(name for name in os.listdir(folder) if not name.endswith("~"))
     except (FileNotFoundError, NotADirectoryError):  # any other: nobody may think that nothing is ours
         return []
+
+
+def moment(folder: str) -> object:
+    """Return what is another thing once somebody has written to a record, given the folder of its units."""
+    try:
+        found = map(os.stat, (folder, os.path.dirname(folder)))
+        times = [(each.st_mtime_ns, each.st_ino) for each in found]
+    except OSError:
+        return None
+    is_young = max(times)[0] >= time.time_ns() - stamps.TICK  # what is written next may be of the same time
+    return object() if is_young else times
 
 
 def stamp_path(folder: str, harness: str) -> str:

@@ -96,7 +96,7 @@ class Writer:
     def _note(self, unit: str, batch: Iterable[_Made], known: Mapping[str, Output]) -> None:
         """Note what is about to be written; what cannot be noted is not written."""
         try:
-            self.journal.note(unit, _news(batch, known))
+            self.journal.note(unit, ((path, found) for each in batch for path, _, found, _ in each.files))
             self.ownership.take(unit, (path for each in batch for path in each.paths if path not in known))
         except OSError as wrong:
             shown = self.place.shown_here(self.journal.path)
@@ -200,15 +200,6 @@ def _batches(made: Iterable[_Made]) -> Iterator[list[_Made]]:
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def _news(batch: Iterable[_Made], known: Mapping[str, Output]) -> Iterator[tuple[str, str]]:
-    """Yield the path and digest of each file that is not written already as it should be."""
-    for each in batch:
-        for path, _, found, _ in each.files:
-            output = known.get(path)
-            if output is None or output.digest != found:
-                yield path, found
 
 
 def problem(wrong: Exception) -> str:
