@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from building import COMMAND, PLUGIN, SITE, SKILL, Workspace
+from building import COMMAND, PLUGIN, SCONSTRUCT, SITE, SKILL, Workspace
 from faults import sleeping_before
 from tackroom import state
 
@@ -227,8 +227,18 @@ def test_a_guest_waits_in_the_build_and_not_while_it_is_read(workspace: Workspac
         assert waiting.wait(60) == 0
 
 
-def test_cleaning_waits_for_its_turn(workspace: Workspace) -> None:
+GUEST = """\
+import tackroom
+{}
+env = Environment(tools=[tackroom.tool])
+env.Stage("tackroom.yaml")
+"""
+
+
+@pytest.mark.parametrize("sconstruct", [SCONSTRUCT, GUEST.format(""), GUEST.format("tackroom.workspace()")])
+def test_cleaning_waits_for_its_turn(workspace: Workspace, sconstruct: str) -> None:
     workspace.scons()
+    workspace.write({"SConstruct": sconstruct})
     command = (sys.executable, "-u", "-m", "SCons", "-Q", "-c")
     with held(workspace) as holder, started(workspace, *command) as waiting:
         assert waiting.stdout
@@ -236,6 +246,7 @@ def test_cleaning_waits_for_its_turn(workspace: Workspace) -> None:
         assert len(workspace.out()) == 4
         (workspace.folder / "go").touch()
         assert waiting.wait(60) == 0
+        assert WAITS.format(holder.pid) not in waiting.stdout.read()
         assert workspace.out() == {}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from tackroom import __version__, graph, harnesses, prepare
 from tackroom.config import Workspace, read
 from tackroom.glance import Glance
-from tackroom.own import check_claim, explains, say, take_along
+from tackroom.own import check_claim, explains, say, take_along, take_turn
 from tackroom.packages.errors import TackroomError
 from tackroom.scons_tool import fail
 from tackroom.unitfile import stamp_path
@@ -36,6 +36,7 @@ def declare(
         check_claim(env, found, options)
         prepare.check_record(found, prepare.place(found, options))
         if clean:
+            take_turn(env, found, options)
             return _cleaned(env, found, options), _out(found)
         _check_built(env, found, depends)
     except (TackroomError, OSError) as wrong:

@@ -28,7 +28,7 @@ from tackroom.variables import Options
 Environment = Any  # SCons ships no types
 Node = Any
 
-_TURNS: list[Turn] = []  # SCons deletes after it has read, and a turn that nobody holds is given back
+_TURNS: dict[Path, Turn] = {}  # SCons deletes after it has read, and a turn that nobody holds is given back
 
 
 def declare(env: Environment, path: str, targets: Sequence[str], arguments: Mapping[str, str]) -> None:
@@ -109,10 +109,9 @@ def take_turn(env: Environment, found: Workspace, options: Options) -> None:
     """Wait until no run is at work in an OUT, and keep others waiting until this process ends."""
     where = prepare.place(found, options)
     record = prepare.record_path(found, where)
-    if record.is_dir() and not env.GetOption("no_exec"):
-        turn = Turn(record, where.shown_here(where.out), say)
-        turn.take()
-        _TURNS.append(turn)
+    if record.is_dir() and not env.GetOption("no_exec") and record not in _TURNS:
+        _TURNS[record] = Turn(record, where.shown_here(where.out), say)
+        _TURNS[record].take()
 
 
 def take_along(env: Environment, found: Workspace, options: Options, target: Sequence[Node]) -> None:
